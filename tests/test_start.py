@@ -114,3 +114,19 @@ def test_a_server_starts_without_compiling_patterns_of_languages(tmp_path: Path)
     known, compiled = map(int, run.stdout.splitlines()[-1].split())
     assert known > 300
     assert compiled < 20
+
+
+def test_a_server_starts_without_defining_many_dataclasses(tmp_path: Path) -> None:
+    """Each takes thirty times as long to define as a struct."""
+    program = SERVER + (
+        "import inspect\n"
+        "found = {each for name in list(sys.modules) if name.startswith('logboom.')\n"
+        "         for each in vars(sys.modules[name]).values()\n"
+        "         if inspect.isclass(each) and '__dataclass_fields__' in vars(each)\n"
+        "         and each.__module__.startswith('logboom.')}\n"
+        "print(len(found))\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    assert int(run.stdout.splitlines()[-1]) < 10

@@ -1,12 +1,13 @@
 """How a check changes the state of an alert: whether it fires, and which notifications follow. Pure functions."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 import msgspec
+from msgspec import field
 
 from logboom.alerts.check import FROM_ABOVE, Outcome
 from logboom.base.clock import NS_PER_S
+from logboom.base.structs import InternalStruct
 from logboom.control.kept.alert_states import (
     AlertState,
     Episode,
@@ -25,8 +26,7 @@ MOST_WAITING = 5
 replace = msgspec.structs.replace
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(InternalStruct, frozen=True):
     """The result of a check, and when.
 
     `names` are the channel names by id; `highest` is the most extreme value of the current firing, as far as this

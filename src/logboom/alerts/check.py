@@ -6,10 +6,12 @@ Live checks and previews use the same code, so that they cannot differ.
 import math
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec.structs import replace
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Invalid
+from logboom.base.structs import InternalStruct
 from logboom.control.kept.alert_states import Group, Number
 from logboom.control.kept.alerts import Operator, Rule
 from logboom.model.names import fold_name
@@ -34,8 +36,7 @@ FROM_ABOVE: frozenset[Operator] = frozenset({"above", "at_least"})
 """Operators for which the greatest value is the most extreme one; for the others it is the least."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Outcome:
+class Outcome(InternalStruct, frozen=True, kw_only=True):
     """The result of a check; `column` is the compared one.
 
     `error` says why nothing could be compared or, if the condition `is_met`, what is missing from the answer.

@@ -9,7 +9,6 @@ import logging
 import threading
 from collections import Counter as Counts
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from prometheus_client import Counter, Gauge
@@ -20,6 +19,7 @@ from logboom.alerts.telling import make_notification
 from logboom.base.clock import NS_PER_S, Clock
 from logboom.base.errors import LogboomError
 from logboom.base.offload import Offload
+from logboom.base.structs import InternalStruct
 from logboom.control.control import Control
 from logboom.control.kept.alert_states import AlertState, Episode, Send, SendId, SendStatus
 from logboom.control.registry.leases import Leases
@@ -44,8 +44,7 @@ deliveries_pending = Gauge(
 )
 
 
-@dataclass(frozen=True)
-class DelivererServices:
+class DelivererServices(InternalStruct, frozen=True):
     """What sending needs; the offload writes to the store."""
 
     control: Control

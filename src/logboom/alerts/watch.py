@@ -5,9 +5,9 @@ import logging
 import threading
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from msgspec.structs import replace
 from prometheus_client import Gauge
 
 from logboom.alerts.changes import Found, adds_pending, advance, end, find_open
@@ -16,6 +16,7 @@ from logboom.alerts.sample import find_sample
 from logboom.base.clock import NS_PER_S, Clock
 from logboom.base.errors import Conflict, Forbidden, LogboomError, NotFound, Overloaded
 from logboom.base.offload import Offload
+from logboom.base.structs import InternalStruct
 from logboom.control.access.principal import Principal
 from logboom.control.control import Control
 from logboom.control.kept.alert_states import AlertState, Number, differs
@@ -31,8 +32,7 @@ PUT_OFF_S = 5
 alerts_firing = Gauge("logboom_alerts_firing", "Alerts that fire, whichever node checks them")
 
 
-@dataclass(frozen=True)
-class WatcherServices:
+class WatcherServices(InternalStruct, frozen=True):
     """What checks need; the offload has as many threads as checks may run at once."""
 
     control: Control

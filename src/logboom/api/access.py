@@ -5,13 +5,13 @@ user of a session, `by_account`, `by_editor` and `by_admin` are changes that one
 """
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from litestar import Request
 from litestar.di import NamedDependency, Provide
 
 from logboom.base.errors import Forbidden, Invalid, Unauthenticated
+from logboom.base.structs import InternalStruct
 from logboom.control.access.audit import Action
 from logboom.control.access.authorise import require
 from logboom.control.access.principal import Principal
@@ -24,8 +24,7 @@ SESSION_COOKIE = "logboom_session"
 ETAG = re.compile(r'"(\d{1,18})"')
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(InternalStruct, frozen=True):
     """A request to change the control plane: who makes it, from which address, and which generation they saw."""
 
     control: Control

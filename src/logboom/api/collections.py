@@ -1,7 +1,6 @@
 """Shared handlers for users, keys, tokens, sources and channels: list, read, change and delete."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -14,6 +13,7 @@ from litestar.params import FromPath, JSONBody
 from logboom.api.access import Change, make_etag
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest, list_given, make_changes
 from logboom.api.services import Services
+from logboom.base.structs import InternalStruct
 from logboom.control.access.audit import Action
 from logboom.control.access.authorise import check_reach
 from logboom.control.access.principal import Principal, Reach
@@ -26,8 +26,7 @@ Update = Callable[[Services, str, dict[str, Any], int | None, Allow[Kind]], Kind
 """Replaces members of the record with an id, if the change is allowed and the generation matches."""
 
 
-@dataclass(frozen=True)
-class Collection(Generic[Kind, Answer]):
+class Collection(InternalStruct, Generic[Kind, Answer], frozen=True):
     """Records of one kind below `/api/{tag}`: where they are stored, their names, and how they are shown.
 
     `reach` is what a record may do: nobody can create, change or delete one that may do more than they may. `noted`

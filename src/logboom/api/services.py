@@ -1,14 +1,16 @@
 """What the handlers use, assembled by the server."""
 
 import threading
-from dataclasses import dataclass, field
 from typing import Protocol
+
+from msgspec import field
 
 from logboom.alerts.sending.sender import Sender
 from logboom.alerts.watch import AlertWatcher
 from logboom.api.status import StatusReader
 from logboom.base.clock import Clock, system_clock
 from logboom.base.offload import Offload
+from logboom.base.structs import InternalStruct
 from logboom.control.control import Control
 from logboom.control.kept.sources import Listing, SourceStatus
 from logboom.ingest.sink import Sink
@@ -40,8 +42,7 @@ class Directories(Protocol):
         """The entries of a directory; Forbidden, NotFound or Invalid if it cannot be shown."""
 
 
-@dataclass(frozen=True)
-class Services:
+class Services(InternalStruct, frozen=True):
     """One instance of each service; handlers get them through Litestar's dependency injection."""
 
     control: Control

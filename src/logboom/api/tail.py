@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
 
@@ -24,6 +23,7 @@ from logboom.api.requests import (
 )
 from logboom.api.services import Services
 from logboom.base.errors import Unauthenticated
+from logboom.base.structs import InternalStruct
 from logboom.control.access.principal import Principal
 from logboom.control.control import Control
 from logboom.search.answers import Sent, Tail, Warning_
@@ -42,8 +42,7 @@ class TailBody(ScopeBody, frozen=True, forbid_unknown_fields=True, kw_only=True)
     raw: Raw = False
 
 
-@dataclass(frozen=True)
-class Follower:
+class Follower(InternalStruct, frozen=True):
     """The client of a tail: its credential, and the principal that it identified at the start."""
 
     credential: str

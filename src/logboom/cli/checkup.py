@@ -6,7 +6,6 @@ import resource
 import stat
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +13,7 @@ from pathlib import Path
 from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.errors import LogboomError, NotFound
 from logboom.base.stores.objects import ObjectStore
-from logboom.base.structs import prepare_structs
+from logboom.base.structs import InternalStruct, prepare_structs
 from logboom.base.version import __version__
 from logboom.base.wording import count
 from logboom.config import Settings
@@ -47,8 +46,7 @@ class Status(StrEnum):
     FAIL = "FAIL"
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(InternalStruct, frozen=True):
     """The result of one check, and what can be done about it."""
 
     status: Status
@@ -59,8 +57,7 @@ class Finding:
         return f"{self.text}; {self.hint}" if self.hint else self.text
 
 
-@dataclass(frozen=True)
-class Installation:
+class Installation(InternalStruct, frozen=True, dict=True):
     """What is being checked, and the current time."""
 
     settings: Settings

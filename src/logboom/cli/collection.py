@@ -1,7 +1,6 @@
 """Collections of a server (users, tokens, keys, environments): list, create, update and delete their items."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any
 from urllib.parse import quote
 
@@ -10,6 +9,7 @@ import typer
 from rich.console import Console
 
 from logboom.base.errors import Conflict, Invalid, NotFound
+from logboom.base.structs import InternalStruct
 from logboom.cli.found import SearchAnswer
 from logboom.cli.options import DEFAULT_URL, Format, Printed, Token, Url
 from logboom.cli.output import WRITERS, open_output, show
@@ -25,8 +25,7 @@ Indexes = Annotated[
 Yes = Annotated[bool, typer.Option("--yes", help="Skip the confirmation.")]
 
 
-@dataclass(frozen=True)
-class Collection:
+class Collection(InternalStruct, frozen=True):
     """A kind of item: its route, the member that is its name, and the columns that a table shows.
 
     `revealed` is the member that appears only in the answer to creating an item.

@@ -1,10 +1,10 @@
 """`logboom admin forget-node`: remove a node that shared a store and will not come back."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec.structs import replace
 
 from logboom.base.clock import system_clock
 from logboom.base.errors import Conflict, Invalid, NotFound, Unavailable

@@ -10,7 +10,6 @@ import sys
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Annotated, Any, BinaryIO
@@ -29,6 +28,7 @@ from rich.progress import (
 )
 
 from logboom.base.errors import Invalid, LogboomError
+from logboom.base.structs import InternalStruct
 from logboom.cli.collection import leave_out, print_rows
 from logboom.cli.options import DEFAULT_URL, Format, MaxLines, Token, Url, check_max_lines
 from logboom.cli.output import show
@@ -125,8 +125,7 @@ def make_progress(console: Console) -> Progress:
     )
 
 
-@dataclass(frozen=True)
-class Sender:
+class Sender(InternalStruct, frozen=True):
     """Sends files, all with the same options."""
 
     remote: Remote

@@ -1,10 +1,9 @@
 """The search options of the command line, for servers and directories alike."""
 
-from dataclasses import dataclass
+from logboom.base.structs import InternalStruct
 
 
-@dataclass(frozen=True)
-class SearchOptions:
+class SearchOptions(InternalStruct, frozen=True):
     """The options that server and directory searches share."""
 
     query: str

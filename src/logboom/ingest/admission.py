@@ -6,11 +6,11 @@ Credentials come in the forms that shippers use; the result is always one princi
 import base64
 import binascii
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
 from logboom.base.errors import Forbidden, Unauthenticated, about
+from logboom.base.structs import InternalStruct
 from logboom.control.access.authorise import admits_row, check_env, require
 from logboom.control.access.credentials import refused
 from logboom.control.access.principal import ANONYMOUS, Principal
@@ -23,8 +23,7 @@ from logboom.web.asgi import RawRequest
 TOKEN_HEADER = "x-service-token"  # noqa: S105 - the header's name
 
 
-@dataclass(frozen=True)
-class Admission:
+class Admission(InternalStruct, frozen=True):
     """A principal and the environment that its events go to."""
 
     principal: Principal

@@ -1,14 +1,15 @@
 """The result of one request, line by line."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
+from msgspec import field
+
+from logboom.base.structs import InternalStruct
 from logboom.model.batch import Batch
 from logboom.model.jsonline import parse_object
 
 
-@dataclass(frozen=True)
-class Receipt:
+class Receipt(InternalStruct, frozen=True):
     """Everything that was accepted is durable.
 
     `refused` and `unparsed` are line numbers, from 0, over all non-blank lines of the request: `refused` lines asked

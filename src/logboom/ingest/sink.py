@@ -6,15 +6,16 @@ a request is stored entirely or not at all.
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple, TypeVar
 
+from msgspec import field
 from prometheus_client import Counter
 
 from logboom.base.clock import Clock
 from logboom.base.errors import Overloaded, Unavailable
 from logboom.base.offload import Offload
+from logboom.base.structs import InternalStruct
 from logboom.ingest.memory import MemoryBudget, Share
 from logboom.ingest.receipt import Receipt, Tally, list_unparsed
 from logboom.ingest.room import Room
@@ -74,8 +75,7 @@ def is_open(index: str) -> bool:
     return not is_reserved(index)
 
 
-@dataclass(frozen=True)
-class Delivery:
+class Delivery(InternalStruct, frozen=True):
     """A request: where its events go, which indexes are allowed, and its idempotency key."""
 
     target: Target

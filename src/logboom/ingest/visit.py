@@ -2,12 +2,12 @@
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 from logboom.base.clock import Clock
 from logboom.base.errors import Forbidden, Invalid, TooLarge, Unavailable, about
 from logboom.base.offload import Offload
+from logboom.base.structs import InternalStruct
 from logboom.control.control import Control
 from logboom.ingest.admission import Admission, admit
 from logboom.ingest.memory import Share
@@ -25,8 +25,7 @@ PIECE_BYTES = 4 * 1024 * 1024
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Intake:
+class Intake(InternalStruct, frozen=True):
     """What every ingest endpoint needs."""
 
     control: Control

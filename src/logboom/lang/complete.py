@@ -1,10 +1,10 @@
 """Analyses an unfinished query: what can be typed at the cursor."""
 
 import re
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from logboom.base.patterns import compile_later
+from logboom.base.structs import InternalStruct
 from logboom.lang.tokens import ANY_QUOTE, NAME, QUOTED, QUOTED_TEXT, decode_quoted
 
 SiteKind: TypeAlias = Literal["filter", "value", "pipe", "aggregate", "expression", "field", "text"]
@@ -27,8 +27,7 @@ FILTERING = frozenset({"where", "filter", "search"})
 COMPUTING = frozenset({"eval", "extend", "math"})
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(InternalStruct, frozen=True):
     """A part of the text: its kind, one of PIECE's, and its start."""
 
     kind: str
@@ -36,8 +35,7 @@ class Piece:
     start: int
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(InternalStruct, frozen=True):
     """The cursor: what is allowed there, the text typed so far, and the field if it is a value."""
 
     kind: SiteKind

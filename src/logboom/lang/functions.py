@@ -1,16 +1,15 @@
 """The functions of the language, as data: aggregates for `stats` and others, and functions of expressions."""
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from logboom.base.patterns import compile_later
+from logboom.base.structs import InternalStruct
 from logboom.lang.tokens import settle_quoted_name
 
 Result: TypeAlias = Literal["bool", "number", "text", "time", "list", "any"]
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(InternalStruct, frozen=True):
     """The number of arguments (`maximum` None: any number) and what it returns."""
 
     name: str

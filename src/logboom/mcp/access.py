@@ -1,6 +1,6 @@
 """Access: API keys with the scope `mcp`, each with the tools that it may use."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from logboom.base.errors import Forbidden, Unauthenticated
 from logboom.control.access.globs import covers_globs, matches_any

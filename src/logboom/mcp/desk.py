@@ -4,7 +4,6 @@ import logging
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import msgspec
@@ -12,6 +11,7 @@ import msgspec
 from logboom.base.clock import Clock
 from logboom.base.errors import Code, LogboomError, NotFound
 from logboom.base.misfits import explain_misfit
+from logboom.base.structs import InternalStruct
 from logboom.control.access.principal import Principal
 from logboom.mcp.access import may_use
 from logboom.mcp.answers.plain import clean, shorten
@@ -60,8 +60,7 @@ class Outcome(NamedTuple):
         return self.result != "ok"
 
 
-@dataclass(frozen=True)
-class Desk:
+class Desk(InternalStruct, frozen=True):
     """Handles tool calls. Thread-safe."""
 
     toolbox: Toolbox

@@ -2,18 +2,19 @@
 
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass, field
+
+from msgspec import field
 
 from logboom.base.clock import NS_PER_S, Clock
 from logboom.base.errors import Overloaded
+from logboom.base.structs import InternalStruct, MutableStruct
 
 PERIOD_S = 60
 MOST_KEYS = 1_000
 """Keys whose use is remembered; whoever was not seen for the longest time is forgotten first."""
 
 
-@dataclass(frozen=True)
-class Allowance:
+class Allowance(InternalStruct, frozen=True):
     """What one key may use within a minute. A call may on average use so much of everything else."""
 
     calls: int = 120
@@ -31,8 +32,7 @@ class Allowance:
         return self.calls
 
 
-@dataclass
-class Usage:
+class Usage(MutableStruct):
     """What a key has used since the minute began."""
 
     began_ns: int
@@ -42,8 +42,7 @@ class Usage:
     seconds: float = 0.0
 
 
-@dataclass
-class Budget:
+class Budget(MutableStruct):
     """The usage of all keys on this node. Thread-safe."""
 
     allowance: Allowance

@@ -1,19 +1,18 @@
 """The table of tools: their descriptions for agents, and their functions."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import msgspec
 
+from logboom.base.structs import InternalStruct
 from logboom.mcp.answers.answer import Answer
 from logboom.mcp.tools import catalogue, fields, hunting, searching
 from logboom.mcp.tools.asking import Arguments, Caller
 
 
-@dataclass(frozen=True)
-class Tool:
+class Tool(InternalStruct, frozen=True, dict=True):
     """`run` is synchronous and may be slow; `arguments` is the type of its arguments, from which the schema is made."""
 
     name: str

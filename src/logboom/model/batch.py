@@ -3,12 +3,12 @@
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import msgspec
 
 from logboom.base.clock import format_day
+from logboom.base.structs import MutableStruct
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -125,8 +125,7 @@ class Scan(NamedTuple):
     errors: int
 
 
-@dataclass(slots=True)
-class Batch:
+class Batch(MutableStruct):
     """Events of one request; `first_seq` is the number of the first, the others follow."""
 
     target: Target

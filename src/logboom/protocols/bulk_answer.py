@@ -5,12 +5,12 @@ the more items there are, the shorter each is.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, takewhile
 from typing import NamedTuple
 
 import msgspec
 
+from logboom.base.structs import InternalStruct
 from logboom.ingest.receipt import Receipt
 from logboom.model.names import is_reserved
 from logboom.protocols.bulk import Action, ActionFault, Operation
@@ -51,8 +51,7 @@ DETAILS = (FULL, NAMED, BRIEF)
 """The first level whose items fit is used; the last one even if they do not."""
 
 
-@dataclass(frozen=True)
-class ItemForm:
+class ItemForm(InternalStruct, frozen=True):
     """How items are written: the index of actions that name none, and the prefix of generated ids."""
 
     index: str

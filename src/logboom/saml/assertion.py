@@ -1,9 +1,8 @@
 """The contents of an assertion, read from the bytes that were verified."""
 
-from dataclasses import dataclass
-
 from lxml import etree
 
+from logboom.base.structs import InternalStruct
 from logboom.saml.provider import NAME_ID
 from logboom.saml.reasons import Refused
 from logboom.saml.xml import SAML, SIGNATURE, Element, find_one, parse, read_moment, read_value
@@ -14,16 +13,14 @@ KNOWN_CONDITIONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(InternalStruct, frozen=True):
     """Times in seconds since 1970; None is no limit."""
 
     not_before_s: int | None
     not_on_or_after_s: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Confirmation:
+class Confirmation(InternalStruct, frozen=True):
     """How the subject proves itself: the bearer of the assertion, at a URL, in answer to a request."""
 
     method: str
@@ -32,8 +29,7 @@ class Confirmation:
     window: Window
 
 
-@dataclass(frozen=True, slots=True)
-class Assertion:
+class Assertion(InternalStruct, frozen=True):
     """An assertion; `audiences` are alternatives, one tuple for each restriction."""
 
     issuer: str
@@ -49,8 +45,7 @@ class Assertion:
         return (self.name_id,) if match == NAME_ID else self.attributes.get(match, ())
 
 
-@dataclass(frozen=True, slots=True)
-class Envelope:
+class Envelope(InternalStruct, frozen=True):
     """What the response around an assertion claims: never trusted, only compared."""
 
     destination: str | None

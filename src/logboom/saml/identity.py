@@ -1,10 +1,9 @@
 """The user who signed in, according to the identity provider."""
 
-from dataclasses import dataclass
+from logboom.base.structs import InternalStruct
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(InternalStruct, frozen=True):
     """`session_until_s` is when the identity provider wants the session to end, in seconds since 1970."""
 
     name: str

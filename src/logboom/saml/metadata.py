@@ -2,13 +2,13 @@
 
 import base64
 import binascii
-from dataclasses import dataclass
 from xml.sax.saxutils import quoteattr
 
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
 
 from logboom.base.errors import Invalid
+from logboom.base.structs import InternalStruct
 from logboom.saml.reasons import Refused
 from logboom.saml.xml import (
     METADATA,
@@ -26,8 +26,7 @@ REDIRECT_BINDING = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect"
 POST_BINDING = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST"
 
 
-@dataclass(frozen=True, slots=True)
-class IdentityProvider:
+class IdentityProvider(InternalStruct, frozen=True):
     """The settings of an identity provider; certificates are PEM texts."""
 
     entity_id: str

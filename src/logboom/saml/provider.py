@@ -1,7 +1,8 @@
 """Both parties of a sign-in: this service, and the identity provider that it trusts."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from logboom.base.structs import InternalStruct
 
 if TYPE_CHECKING:
     from cryptography import x509
@@ -11,8 +12,7 @@ METADATA_PATH = "/api/auth/saml/metadata"
 NAME_ID = "nameid"
 
 
-@dataclass(frozen=True, slots=True)
-class Provider:
+class Provider(InternalStruct, frozen=True):
     """An identity provider, and how it knows this service.
 
     `certificates` are pinned: only their keys matter, not their dates and issuers. `match` is NAME_ID or the name of

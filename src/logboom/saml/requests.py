@@ -9,11 +9,11 @@ import hmac
 import re
 import secrets
 import zlib
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import urlencode, urlsplit
 from xml.sax.saxutils import escape, quoteattr
 
+from logboom.base.structs import InternalStruct
 from logboom.saml.provider import Provider
 from logboom.saml.reasons import Refused
 
@@ -27,8 +27,7 @@ ADDRESS = re.compile(r"(?:/[a-z][a-z-]*)+(?:\?[!-~]*)?")
 POST_BINDING = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST"
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(InternalStruct, frozen=True):
     """A sign-in that a browser has started; `address` is the page to show afterwards, empty for the first one."""
 
     id: str

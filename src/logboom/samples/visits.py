@@ -1,10 +1,12 @@
 """A request on its way through the services: one trace with nested spans."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from msgspec import field
+
 from logboom.base.clock import NS_PER_S
+from logboom.base.structs import MutableStruct
 from logboom.samples.customers import PRODUCT_NAMES, PRODUCTS, Customer, Random, pick_customer
 from logboom.samples.incident import NS_PER_MS, Incident, Trouble
 from logboom.samples.topology import PODS, SERVICES, Event
@@ -21,8 +23,7 @@ class Said(NamedTuple):
     fields: Event
 
 
-@dataclass(slots=True)
-class Visit:
+class Visit(MutableStruct):
     """A customer's request, and the events that it produces."""
 
     rng: Random

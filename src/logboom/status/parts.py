@@ -1,8 +1,7 @@
 """The parts of the service whose status is collected."""
 
-from dataclasses import dataclass
-
 from logboom.api.services import PullSources
+from logboom.base.structs import InternalStruct
 from logboom.control.control import Control
 from logboom.control.registry.leases import Leases
 from logboom.engine.execution.gate import Gate
@@ -11,8 +10,7 @@ from logboom.ingest.sink import Sink
 from logboom.store.store import Store
 
 
-@dataclass(frozen=True)
-class Parts:
+class Parts(InternalStruct, frozen=True):
     """The parts whose status is collected."""
 
     control: Control

@@ -4,12 +4,13 @@ import threading
 import time
 from collections import deque
 from concurrent.futures import Future
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from msgspec import field
 from prometheus_client import Gauge
 
 from logboom.base.errors import Unavailable
+from logboom.base.structs import MutableStruct
 from logboom.model.batch import Batch
 from logboom.store.answer_memory import IngestAnswer
 from logboom.store.companions import Companions
@@ -56,8 +57,7 @@ class BufferedBatch(NamedTuple):
         return {(self.batch.target.env, day) for _, day in self.batch.scan.days}
 
 
-@dataclass(slots=True)
-class Taken:
+class Taken(MutableStruct):
     """What becomes blocks together: everything up to the record `last_record`."""
 
     batches: list[Batch] = field(default_factory=list)

@@ -1,14 +1,14 @@
 """The options of a store; plain values from the configuration."""
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from logboom.base.structs import InternalStruct
 
 MAX_FIELDS_PER_BLOCK = 2000
 INDEX_CACHE_BYTES = 64 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class StoreOptions:
+class StoreOptions(InternalStruct, frozen=True):
     """All options of a store."""
 
     data_dir: Path

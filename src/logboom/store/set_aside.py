@@ -6,7 +6,6 @@ so on, each with a JSON document that says where the lines belong and why they a
 
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from prometheus_client import Counter
 
 from logboom.base.clock import format_time
 from logboom.base.files import make_directory, replace_file
+from logboom.base.structs import InternalStruct
 from logboom.model.batch import Batch
 from logboom.store.records import SEQ_SHIFT
 from logboom.store.segment import WalRecord
@@ -45,8 +45,7 @@ class Kept(NamedTuple):
     events: int
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(InternalStruct, frozen=True):
     """Lines of one index and one source."""
 
     index_name: str

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import field
+
 from logboom.base.errors import Corrupt
+from logboom.base.structs import MutableStruct
 from logboom.model.shredder import ThreadShredders
 from logboom.store.records import decode_record
 from logboom.store.segment import (
@@ -20,8 +22,7 @@ from logboom.store.segment import (
 from logboom.store.wal import list_segments
 
 
-@dataclass
-class Survey:
+class Survey(MutableStruct):
     """The contents of a log; `events` are those that are in no block yet.
 
     `torn_bytes` belong to unfinished appends: a running service is writing them, or a crash interrupted it. `damaged`

@@ -11,13 +11,13 @@ import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from prometheus_client import Counter
 
 from logboom.base.errors import Unavailable
 from logboom.base.files import make_directory, sync_directory
+from logboom.base.structs import MutableStruct
 from logboom.store.segment import (
     HEADER_BYTES,
     MARK_BYTES,
@@ -45,8 +45,7 @@ write_failures = Counter(
 )
 
 
-@dataclass(slots=True)
-class Segment:
+class Segment(MutableStruct):
     """A file of the log; `last_seq` is the newest valid record in it."""
 
     path: Path

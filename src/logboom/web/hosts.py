@@ -7,9 +7,9 @@ the service as part of that site. Only the `Host` header distinguishes such a re
 import ipaddress
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from logboom.base.errors import Forbidden
+from logboom.base.structs import InternalStruct
 
 SETTING = "SERVICE_ALLOWED_HOSTS"
 SETUP_PATH = "/api/setup"
@@ -20,8 +20,7 @@ HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?")
 ALLOWED = re.compile(r"(\*\.)?[a-z0-9]([a-z0-9._-]*[a-z0-9])?|[0-9a-f:.]*:[0-9a-f:.]*")
 
 
-@dataclass(frozen=True, slots=True)
-class HostRule:
+class HostRule(InternalStruct, frozen=True):
     """Applies to loopback addresses only; `allowed` are further names, with `*.` for any subdomain."""
 
     is_loopback: bool = False

@@ -1,10 +1,9 @@
 """Limits for the clients of a server."""
 
-from dataclasses import dataclass
+from logboom.base.structs import InternalStruct
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectionLimits:
+class ConnectionLimits(InternalStruct, frozen=True):
     """Seconds to send a head, without progress, and between requests; maximum number of connections."""
 
     head_s: float = 10.0

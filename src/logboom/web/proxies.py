@@ -3,8 +3,9 @@
 import ipaddress
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, Final
+
+from logboom.base.structs import InternalStruct
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -18,8 +19,7 @@ SCHEMES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class TrustedProxies:
+class TrustedProxies(InternalStruct, frozen=True):
     """The networks whose `X-Forwarded-For` and `X-Forwarded-Proto` headers are trusted; none by default."""
 
     networks: tuple[Network, ...] = ()

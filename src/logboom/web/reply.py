@@ -1,11 +1,13 @@
 """The answer of a protocol."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import field
+
+from logboom.base.structs import InternalStruct
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(InternalStruct, frozen=True):
     """An answer ready to be sent; its headers win over its content type."""
 
     status: int = 200

@@ -3,12 +3,13 @@
 import hashlib
 import hmac
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
 import msgspec
+from msgspec.structs import replace
 
 from logboom.alerts.sending.notification import Notification
 from logboom.base.clock import NS_PER_S, format_time
+from logboom.base.structs import InternalStruct
 from logboom.control.kept.channels import Channel, Kind
 
 LONGEST_SUMMARY = 1_024
@@ -19,8 +20,7 @@ NEVER_NS = 365 * 86_400 * NS_PER_S
 TEST_NS = 300 * NS_PER_S
 
 
-@dataclass(frozen=True)
-class Post:
+class Post(InternalStruct, frozen=True):
     """A request to send; its headers may contain secrets."""
 
     url: str

@@ -7,23 +7,24 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, TypeVar
 from urllib.parse import quote, unquote
 
+from msgspec import field
+
 from logboom.base.clock import system_clock
 from logboom.base.errors import Unavailable
 from logboom.base.files import make_directory, write_synced
+from logboom.base.structs import MutableStruct
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
 
-@dataclass(slots=True)
-class Hold:
+class Hold(MutableStruct):
     """How many read a file now; who fetches it takes the turn."""
 
     turn: threading.Lock = field(default_factory=threading.Lock)

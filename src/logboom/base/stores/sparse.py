@@ -10,14 +10,16 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import quote
 
+from msgspec import field
+
 from logboom.base.errors import Unavailable
 from logboom.base.files import make_directory
 from logboom.base.pages import PAGE_BYTES, Pages, Span, check_pages, join_pages
+from logboom.base.structs import MutableStruct
 
 T = TypeVar("T")
 
@@ -27,8 +29,7 @@ BLOCK_BYTES = 512
 """What `st_blocks` counts."""
 
 
-@dataclass
-class SparseFile:
+class SparseFile(MutableStruct):
     """One file: which of its pages were verified, and how many use it now."""
 
     path: Path

@@ -3,9 +3,9 @@
 import fnmatch
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from logboom.base.errors import Invalid
+from logboom.base.structs import InternalStruct
 from logboom.model.names import is_reserved, normalise_glob
 
 MOST_GLOBS = 100
@@ -35,8 +35,7 @@ def covers_glob(glob: str, other: str) -> bool:
     return re.fullmatch("".join(parts), other, re.DOTALL) is not None
 
 
-@dataclass(frozen=True, slots=True)
-class IndexBounds:
+class IndexBounds(InternalStruct, frozen=True):
     """The indexes that one of the globs matches; the service's own ones only if `reserved`."""
 
     globs: tuple[str, ...] = (ANY,)

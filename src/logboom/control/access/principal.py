@@ -1,8 +1,8 @@
 """The principal of a request: a user, an API key, an ingest token or nobody, and what it may do."""
 
-from dataclasses import dataclass
 from typing import Literal, NamedTuple, Self
 
+from logboom.base.structs import InternalStruct
 from logboom.control.access.keys import ApiKey
 from logboom.control.access.scopes import EVERYTHING_BUT_MCP, Scope
 from logboom.control.access.tokens import IngestToken
@@ -28,8 +28,7 @@ EVERYWHERE = Reach(frozenset())
 """Only what everybody may do, but everywhere: required for what affects all environments and indexes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Principal:
+class Principal(InternalStruct, frozen=True):
     """`envs`, `indexes` and `tools` are globs that limit the scopes; a pinned environment is the only one allowed."""
 
     kind: Literal["anonymous", "user", "key", "token"]

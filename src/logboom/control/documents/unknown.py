@@ -1,17 +1,17 @@
 """Members that a newer build added to a control document: removed to read it, restored to rewrite it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
-from msgspec import inspect
+from msgspec import field, inspect
+
+from logboom.base.structs import InternalStruct
 
 Tree = Any
 """A document as plain objects, lists and values."""
 
 
-@dataclass(frozen=True)
-class Unknown:
+class Unknown(InternalStruct, frozen=True):
     """The unknown members of an object, and those of the objects inside it, by member."""
 
     members: dict[str, Tree] = field(default_factory=dict)

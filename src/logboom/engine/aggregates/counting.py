@@ -1,7 +1,6 @@
 """Counts: how many rows there are."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import polars as pl
@@ -10,8 +9,7 @@ from logboom.engine.aggregates.reducer import Reducer, Roles, Rows
 from logboom.model.columns import Kind
 
 
-@dataclass(frozen=True)
-class Count(Reducer):
+class Count(Reducer, frozen=True):
     """Rows, or rows that have the value."""
 
     empty: ClassVar[int | float | None] = 0

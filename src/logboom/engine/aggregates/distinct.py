@@ -1,7 +1,6 @@
 """Aggregates of distinct values. Types matter, so true is not 1; but 1 and 1.0 are the same number."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 
 import polars as pl
 
@@ -32,8 +31,7 @@ def unify_numbers(value: Value) -> Value:
     return Value(parts)
 
 
-@dataclass(frozen=True)
-class Distinct(Reducer):
+class Distinct(Reducer, frozen=True):
     """Keeps each value of a group once, in a list for each kind."""
 
     keeps_values = True
@@ -56,8 +54,7 @@ class Distinct(Reducer):
         return {kind: [self.col(kind.value)] for kind in kinds}
 
 
-@dataclass(frozen=True)
-class CountDistinct(Distinct):
+class CountDistinct(Distinct, frozen=True):
     """The exact number of distinct values; texts that differ in case are distinct."""
 
     ignores_repeats = True
@@ -74,8 +71,7 @@ class CountDistinct(Distinct):
         return {Kind.INT: pl.sum_horizontal([pl.lit(0, pl.Int64), *counts])}
 
 
-@dataclass(frozen=True)
-class Values(Distinct):
+class Values(Distinct, frozen=True):
     """The distinct values in order."""
 
     ignores_repeats = True
@@ -93,8 +89,7 @@ class Values(Distinct):
         return int(frame.select(excess.clip(0).sum()).item())
 
 
-@dataclass(frozen=True)
-class Mode(Distinct):
+class Mode(Distinct, frozen=True):
     """The most frequent value; of several the first in the order of values."""
 
     def reduce(self, roles: Collection[str]) -> Roles:
@@ -133,8 +128,7 @@ class Mode(Distinct):
         return {kind: pl.lit(found[kind.value]) for kind in lists}
 
 
-@dataclass(frozen=True)
-class EstimateDistinct(Reducer):
+class EstimateDistinct(Reducer, frozen=True):
     """An estimate of the number of distinct values, from their smallest hashes; exact for a few.
 
     Hashes are the same in every process, but may differ between versions of Polars.

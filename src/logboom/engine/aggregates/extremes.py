@@ -1,7 +1,6 @@
 """`min` and `max`: of the numbers if there are any, else of the texts, else of the booleans."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 
 import polars as pl
 
@@ -11,8 +10,7 @@ from logboom.engine.rows.values import read_number
 from logboom.model.columns import Kind
 
 
-@dataclass(frozen=True)
-class Least(Reducer):
+class Least(Reducer, frozen=True):
     """Texts that spell numbers, and times, count as numbers; texts are compared ignoring case first."""
 
     ignores_repeats = True
@@ -73,8 +71,7 @@ class Least(Reducer):
         }
 
 
-@dataclass(frozen=True)
-class Greatest(Least):
+class Greatest(Least, frozen=True):
     """The same for the maximum; numbers still come before texts."""
 
     def _best(self, values: pl.Expr) -> pl.Expr:

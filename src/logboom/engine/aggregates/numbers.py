@@ -1,7 +1,6 @@
 """Aggregates of numbers: exact for integers, even if their sum needs more than 64 bits."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 
 import polars as pl
 
@@ -22,8 +21,7 @@ def read_amounts(rows: Rows) -> Roles:
     return {**whole, "float": pl.coalesce(reals)} if reals else whole
 
 
-@dataclass(frozen=True)
-class Sum(Reducer):
+class Sum(Reducer, frozen=True):
     """An integer if all numbers are and it fits, else a float; null without a number."""
 
     is_numeric = True
@@ -62,8 +60,7 @@ class Sum(Reducer):
         return whole + self.col("float") if self.name("float") in frame.columns else whole
 
 
-@dataclass(frozen=True)
-class Average(Sum):
+class Average(Sum, frozen=True):
     """Always a float."""
 
     def finish(self, frame: pl.DataFrame) -> Mapping[Kind, pl.Expr]:
@@ -71,8 +68,7 @@ class Average(Sum):
         return {Kind.FLOAT: pl.when(self._count() > 0).then(mean)}
 
 
-@dataclass(frozen=True)
-class Variance(Reducer):
+class Variance(Reducer, frozen=True):
     """Sample variance; null for fewer than two numbers. Merged by means, which loses no digits."""
 
     is_numeric = True
@@ -96,16 +92,14 @@ class Variance(Reducer):
         return {Kind.FLOAT: pl.when(n > 1).then(self.col("squares") / (n - 1))}
 
 
-@dataclass(frozen=True)
-class Deviation(Variance):
+class Deviation(Variance, frozen=True):
     """The root of the variance."""
 
     def finish(self, frame: pl.DataFrame) -> Mapping[Kind, pl.Expr]:
         return {Kind.FLOAT: super().finish(frame)[Kind.FLOAT].sqrt()}
 
 
-@dataclass(frozen=True)
-class PopulationVariance(Variance):
+class PopulationVariance(Variance, frozen=True):
     """Population variance; 0 for a single number."""
 
     def finish(self, frame: pl.DataFrame) -> Mapping[Kind, pl.Expr]:  # noqa: ARG002
@@ -113,16 +107,14 @@ class PopulationVariance(Variance):
         return {Kind.FLOAT: pl.when(n > 0).then(self.col("squares") / n)}
 
 
-@dataclass(frozen=True)
-class PopulationDeviation(PopulationVariance):
+class PopulationDeviation(PopulationVariance, frozen=True):
     """The root of the variance."""
 
     def finish(self, frame: pl.DataFrame) -> Mapping[Kind, pl.Expr]:
         return {Kind.FLOAT: super().finish(frame)[Kind.FLOAT].sqrt()}
 
 
-@dataclass(frozen=True)
-class Range(Reducer):
+class Range(Reducer, frozen=True):
     """The largest number minus the smallest one."""
 
     is_numeric = True

@@ -1,7 +1,6 @@
 """Aggregates that pick rows: by their order, by time, or by the size of a number."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import polars as pl
@@ -14,8 +13,7 @@ from logboom.lang.ast import MESSAGE
 from logboom.model.columns import DTYPES, Kind
 
 
-@dataclass(frozen=True)
-class First(Reducer):
+class First(Reducer, frozen=True):
     """The value of the first row that has one; subclasses choose other rows."""
 
     is_ordered = True
@@ -70,15 +68,13 @@ class First(Reducer):
         return {kind: self.col(kind.value) for kind in kinds}
 
 
-@dataclass(frozen=True)
-class Last(First):
+class Last(First, frozen=True):
     """The value of the last row that has one."""
 
     takes_last = True
 
 
-@dataclass(frozen=True)
-class Latest(First):
+class Latest(First, frozen=True):
     """The value of the newest row that has one."""
 
     reads = ("_time",)
@@ -87,8 +83,7 @@ class Latest(First):
         return rows.time
 
 
-@dataclass(frozen=True)
-class Earliest(First):
+class Earliest(First, frozen=True):
     """The value of the oldest row that has one; rows of the same time are newest first too."""
 
     reads = ("_time",)
@@ -98,8 +93,7 @@ class Earliest(First):
         return -rows.time
 
 
-@dataclass(frozen=True)
-class RowOfMost(First):
+class RowOfMost(First, frozen=True):
     """The message of the row with the greatest number."""
 
     is_numeric = True
@@ -112,8 +106,7 @@ class RowOfMost(First):
         return as_real(read_numbers(rows.value))
 
 
-@dataclass(frozen=True)
-class RowOfLeast(RowOfMost):
+class RowOfLeast(RowOfMost, frozen=True):
     """The message of the row with the smallest number."""
 
     def _rank(self, rows: Rows) -> pl.Expr | None:
@@ -124,8 +117,7 @@ ORDER = {"order0": pl.Int64(), "order1": pl.String(), "order2": pl.Int64()}
 """The order of events; rows in another order have only the first."""
 
 
-@dataclass(frozen=True)
-class AllValues(Reducer):
+class AllValues(Reducer, frozen=True):
     """Every value in the order of rows, up to a limit."""
 
     is_ordered = True

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 
 import polars as pl
 
@@ -18,8 +17,7 @@ MIDDLE = 40_000
 """More than the number of buckets on either side of 1, so that larger numbers have larger buckets."""
 
 
-@dataclass(frozen=True)
-class Percentile(Reducer):
+class Percentile(Reducer, frozen=True):
     """Between two numbers the result is interpolated."""
 
     is_numeric = True
@@ -47,8 +45,7 @@ class Percentile(Reducer):
         return {Kind.FLOAT: self.col("result")}
 
 
-@dataclass(frozen=True)
-class ApproximatePercentile(Percentile):
+class ApproximatePercentile(Percentile, frozen=True):
     """The number at the rank, at most 1 percent off."""
 
     def read(self, rows: Rows) -> Roles:

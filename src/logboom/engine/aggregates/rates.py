@@ -1,7 +1,6 @@
 """Rates: rows per second, and sums per second."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import polars as pl
@@ -15,8 +14,7 @@ from logboom.engine.terms.request import END_NS, MIN_NS
 from logboom.model.columns import Kind
 
 
-@dataclass(frozen=True)
-class PerSecond(Reducer):
+class PerSecond(Reducer, frozen=True):
     """Another aggregate per second: of the group's span, else of the queried range, else between first and last row."""
 
     reads = ("_time",)
@@ -50,11 +48,9 @@ class PerSecond(Reducer):
         return 0 if start_ns is None or end_ns is None else int(end_ns - start_ns)
 
 
-@dataclass(frozen=True)
-class Rate(PerSecond, Count):
+class Rate(PerSecond, Count, frozen=True):
     """Rows, or rows that have the value, per second."""
 
 
-@dataclass(frozen=True)
-class SumRate(PerSecond, Sum):
+class SumRate(PerSecond, Sum, frozen=True):
     """The sum of the numbers per second."""

@@ -4,13 +4,13 @@ Every step but the last returns columns by role. In a frame they are internal co
 aggregate and the role, so that all aggregates of a pipe are grouped at once.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 import polars as pl
 
+from logboom.base.structs import InternalStruct
 from logboom.engine.rows.internal import internal
 from logboom.engine.rows.table import TIME, Table
 from logboom.engine.rows.values import Value
@@ -23,8 +23,7 @@ KINDS = (Kind.INT, Kind.FLOAT, Kind.TIME, Kind.STR, Kind.BOOL)
 """The kinds of single values; a column with one has the kind as its role."""
 
 
-@dataclass(frozen=True)
-class Rows:
+class Rows(InternalStruct, frozen=True):
     """The first values of the argument where the condition is true; `keep` is None without a condition."""
 
     table: Table
@@ -45,8 +44,7 @@ class Rows:
         return pl.col(TIME.name) if known else pl.lit(None, pl.Int64)
 
 
-@dataclass(frozen=True)
-class Reducer(ABC):
+class Reducer(InternalStruct, frozen=True):
     """One aggregate of a pipe; `span_ns` is the duration of a group, if groups are time spans."""
 
     place: int

@@ -1,9 +1,9 @@
 """The context of an event: the events just before and after it, in the same environment and index."""
 
 import re
-from dataclasses import replace
 
 import msgspec
+from msgspec.structs import replace
 
 from logboom.base.errors import NotFound
 from logboom.engine.answers.events import read_events

@@ -6,14 +6,15 @@ It uses a few counts and block indexes, within a short time limit; what it does 
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from logboom.base.errors import Invalid, LogboomError
+from logboom.base.structs import InternalStruct
 from logboom.base.wording import say_events
 from logboom.engine.answers.rowwise import COUNT
 from logboom.engine.blocks.block import Block
@@ -137,8 +138,7 @@ def explain(
     return explanation, matched
 
 
-@dataclass(frozen=True)
-class EmptySearch:
+class EmptySearch(InternalStruct, frozen=True, dict=True):
     """A prepared request that finds nothing."""
 
     finder: Finder

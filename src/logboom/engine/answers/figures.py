@@ -1,10 +1,12 @@
 """Figures: the table that a query gives for one or more time ranges; events are counted, not listed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from logboom.base.errors import Invalid
+from logboom.base.structs import InternalStruct
 from logboom.engine.answers.rowwise import COUNT, check_complete
 from logboom.engine.blocks.losses import Losses, Warning_
 from logboom.engine.execution.find import Finder
@@ -28,8 +30,7 @@ class Figures(NamedTuple):
     warnings: Sequence[Warning_] = ()
 
 
-@dataclass(frozen=True)
-class Meter:
+class Meter(InternalStruct, frozen=True):
     """Runs the request of one finder over several time ranges, within one budget and on one snapshot."""
 
     finder: Finder

@@ -2,7 +2,6 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import tzinfo
 from itertools import islice
 
@@ -10,6 +9,7 @@ import msgspec
 
 from logboom.base.clock import format_time
 from logboom.base.errors import Invalid
+from logboom.base.structs import InternalStruct
 from logboom.engine.answers.fields.tally import MISSING, count_groups, name_count, write_value
 from logboom.engine.answers.rowwise import check_rowwise
 from logboom.engine.answers.warnings import list_warnings
@@ -60,8 +60,7 @@ class Histogram(msgspec.Struct):
     warnings: list[dict[str, object]]
 
 
-@dataclass(frozen=True)
-class Bars:
+class Bars(InternalStruct, frozen=True):
     """The wanted spans: of a fixed length, or at most a number of them; split by the values of a field."""
 
     buckets: int = 60

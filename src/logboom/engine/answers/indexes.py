@@ -1,11 +1,12 @@
 """The indexes of an environment and their sizes, from the blocks' own indexes alone."""
 
 from collections import defaultdict
-from dataclasses import dataclass, field
 
 import msgspec
+from msgspec import field
 
 from logboom.base.clock import format_time
+from logboom.base.structs import MutableStruct
 from logboom.engine.blocks.scope import SearchScope
 from logboom.engine.execution.find import Finder
 from logboom.store.block.index import IndexPart
@@ -30,8 +31,7 @@ class IndexSummary(msgspec.Struct, frozen=True):
     env: str | msgspec.UnsetType = msgspec.UNSET
 
 
-@dataclass
-class IndexTally:
+class IndexTally(MutableStruct):
     """What comes together of one index."""
 
     events: int = 0

@@ -1,8 +1,7 @@
 """Search: turns a request into rows."""
 
-from dataclasses import replace
-
 import msgspec
+from msgspec.structs import replace
 
 from logboom.base.errors import Invalid
 from logboom.engine.answers.empty import Explanation

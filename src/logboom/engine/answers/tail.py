@@ -3,9 +3,9 @@
 import re
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import replace
 
 import msgspec
+from msgspec.structs import replace
 
 from logboom.base.errors import Corrupt, Invalid
 from logboom.base.ids import ALPHABET

@@ -1,11 +1,12 @@
 """Figures of many time windows from one pass over the events, if a query allows it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from functools import partial
 
 import polars as pl
+from msgspec.structs import replace
 
+from logboom.base.structs import InternalStruct
 from logboom.engine.answers.figures import Figures, Meter, count_events, read_few
 from logboom.engine.answers.rowwise import check_complete
 from logboom.engine.blocks.losses import Losses
@@ -26,8 +27,7 @@ TIMED = (ast.During, ast.Between, ast.InQuery, ast.Diff)
 """Expressions whose result depends on the time or the range of the query."""
 
 
-@dataclass(frozen=True)
-class Windows:
+class Windows(InternalStruct, frozen=True):
     """The rows of every window, and the remaining steps."""
 
     parts: Mapping[tuple[object, ...], pl.DataFrame]

@@ -2,14 +2,15 @@
 
 from collections.abc import Callable, Iterable, Iterator, KeysView, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TypeVar
 
 import polars as pl
+from msgspec.structs import replace
 
 from logboom.base.clock import system_clock
 from logboom.base.stores.objects import ObjectStore
+from logboom.base.structs import InternalStruct
 from logboom.engine.blocks.columns import ColumnCache, Stretch, Use
 from logboom.engine.blocks.events import EventCache
 from logboom.engine.rows.table import ROW
@@ -36,8 +37,7 @@ EVENTS_SHARE = 16
 """1/16 of the cache is for events of answers; the rest is for columns."""
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(InternalStruct, frozen=True, dict=True):
     """One live block. Its file is read through the cache; Corrupt if it is damaged."""
 
     info: BlockInfo

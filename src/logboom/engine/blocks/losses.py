@@ -1,10 +1,12 @@
 """The damaged blocks that a query needed. Its answer has everything else, and names them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from msgspec import field
+
 from logboom.base.errors import Corrupt
+from logboom.base.structs import MutableStruct
 from logboom.base.wording import count_events
 from logboom.engine.blocks.block import Block, BlockReader
 from logboom.engine.blocks.scope import SearchScope
@@ -39,8 +41,7 @@ class Loss(NamedTuple):
         }
 
 
-@dataclass
-class Losses:
+class Losses(MutableStruct):
     """The damaged blocks of one query. Not thread-safe."""
 
     _found: dict[str, Loss] = field(default_factory=dict)

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 import polars as pl
 
+from logboom.base.structs import InternalStruct
 from logboom.control.access.globs import IndexBounds
 from logboom.engine.blocks.block import Block
 from logboom.engine.rows.table import INDEX, TIME
@@ -16,8 +16,7 @@ from logboom.store.block.info import BlockInfo
 from logboom.store.catalog.snapshot import Snapshot
 
 
-@dataclass(frozen=True)
-class SearchScope:
+class SearchScope(InternalStruct, frozen=True, dict=True):
     """`from_ns` is inclusive, `to_ns` exclusive; an index must match one of `indexes` and be within `allowed`."""
 
     envs: frozenset[str]

@@ -6,7 +6,6 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -19,6 +18,7 @@ from logboom.base.errors import Corrupt, LogboomError, OverBudget, Unavailable
 from logboom.base.stores.objects import ObjectStore
 from logboom.base.stores.opening import open_objects
 from logboom.base.stores.places import Bucket, parse_place
+from logboom.base.structs import MutableStruct
 from logboom.base.version import __version__
 from logboom.engine.blocks.block import BlockReader, open_reader
 from logboom.engine.blocks.scope import SearchScope
@@ -51,8 +51,7 @@ class JobContext(NamedTuple):
     """A task stops when its results exceed this; the node does the rest."""
 
 
-@dataclass
-class Outcome:
+class Outcome(MutableStruct):
     """The result of a task; work that is missing in it is left to the node."""
 
     done: dict[Key, list[Piece]]

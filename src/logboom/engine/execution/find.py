@@ -2,9 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+
+from msgspec import field
+from msgspec.structs import replace
 
 from logboom.base.errors import Corrupt, DeadlineExceeded
+from logboom.base.structs import MutableStruct
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.losses import Losses
 from logboom.engine.blocks.scope import SearchScope
@@ -33,8 +36,7 @@ from logboom.store.block.info import BlockInfo
 from logboom.store.catalog.snapshot import Snapshot
 
 
-@dataclass
-class Finder:
+class Finder(MutableStruct):
     """Runs queries in the scope of `request`, and adds up their cost."""
 
     request: Request

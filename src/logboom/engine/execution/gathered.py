@@ -1,7 +1,8 @@
 """Collects partial results and merges them into one."""
 
-from dataclasses import dataclass, field
+from msgspec import field
 
+from logboom.base.structs import MutableStruct
 from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.rows.memory import Memory
 from logboom.engine.rows.table import Table
@@ -10,8 +11,7 @@ MERGE_ROWS = 100_000
 """The number of rows that are collected before they are merged, unless the merged ones are more."""
 
 
-@dataclass
-class Gathered:
+class Gathered(MutableStruct):
     """Collected partial results; they are merged once they outgrow what was merged before.
 
     It must be closed, which releases the memory it has reserved.

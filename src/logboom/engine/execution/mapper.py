@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from functools import cached_property
 from traceback import clear_frames
 
 import polars as pl
+from msgspec.structs import replace
 
 from logboom.base.errors import OverBudget
+from logboom.base.structs import InternalStruct
 from logboom.engine.blocks.block import Block, BlockReader
 from logboom.engine.blocks.columns import Stretch
 from logboom.engine.blocks.footprint import bound_columns, cut_stretches, measure_columns
@@ -53,8 +54,7 @@ NO_EVENTS = pl.DataFrame(
 NO_TIMES = NO_EVENTS.get_column(TIME.name).to_frame()
 
 
-@dataclass(frozen=True)
-class Mapper:
+class Mapper(InternalStruct, frozen=True, dict=True):
     """Computes the partial results of one plan."""
 
     plan: Plan

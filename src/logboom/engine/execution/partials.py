@@ -3,10 +3,13 @@
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
+from msgspec import field
+from msgspec.structs import replace
+
+from logboom.base.structs import InternalStruct
 from logboom.engine.blocks.columns import Stretch
 from logboom.engine.rows.detached import detach
 from logboom.engine.rows.size import measure
@@ -76,8 +79,7 @@ class Refused(NamedTuple):
     message: str
 
 
-@dataclass(frozen=True)
-class Partial:
+class Partial(InternalStruct, frozen=True, dict=True):
     """`matched` rows of the block reached the reducer; `rows_scanned` were examined.
 
     There is no table if there are no rows, or if only their number is needed.

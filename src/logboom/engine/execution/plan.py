@@ -1,9 +1,11 @@
 """The plan of a query: what is computed for each block, how that is merged, and what happens afterwards."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from itertools import takewhile
 
+from msgspec import field
+
+from logboom.base.structs import InternalStruct
 from logboom.engine.pipes import PIPES
 from logboom.engine.pipes.collect import Collect
 from logboom.engine.pipes.kinds import AnyPipe, MergePipe, RowPipe
@@ -19,8 +21,7 @@ CLOCK = frozenset({"now", "relative_time"})
 """Functions that depend on the clock."""
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(InternalStruct, frozen=True):
     """`row_pipes` and `reducer` run on each block; `rest` runs once on the merged table."""
 
     filter: Filter

@@ -3,13 +3,15 @@
 from collections import Counter, deque
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import NamedTuple
 
 import msgspec
+from msgspec import field
+from msgspec.structs import replace
 
 from logboom.base.errors import Corrupt, OverBudget, Unavailable
+from logboom.base.structs import InternalStruct, MutableStruct
 from logboom.engine.blocks.block import BlockReader
 from logboom.engine.blocks.losses import Losses
 from logboom.engine.blocks.scope import SearchScope
@@ -56,8 +58,7 @@ class Cost(Extent):
     bytes_read: int = 0
 
 
-@dataclass(frozen=True)
-class Resources:
+class Resources(InternalStruct, frozen=True):
     """What all runs share."""
 
     reader: BlockReader
@@ -72,8 +73,7 @@ class Resources:
         return AHEAD * max(self.cluster.state.threads if self.cluster else 1, 1)
 
 
-@dataclass
-class Progress:
+class Progress(MutableStruct):
     """How many pieces of work are done, and a callback for it."""
 
     total: int
@@ -98,8 +98,7 @@ class Asked(NamedTuple):
     reserved_bytes: int
 
 
-@dataclass
-class Run:
+class Run(MutableStruct):
     """Merges the partial results of a plan; `stops` and `losses` say why some are missing."""
 
     plan: Plan

@@ -5,10 +5,12 @@ A block that turns out to be damaged is left to be read, which reports it.
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import ParamSpec, TypeVar
 
+from msgspec import field
+
 from logboom.base.errors import Corrupt
+from logboom.base.structs import MutableStruct
 from logboom.engine.blocks.block import Block
 from logboom.engine.execution.mapper import Mapper
 from logboom.engine.execution.partials import Partial, PartialCache, Work
@@ -27,8 +29,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-@dataclass
-class Shortcuts:
+class Shortcuts(MutableStruct):
     """Answers as much of a plan as possible; `matched` and `remarks` are about the rows that were answered."""
 
     mapper: Mapper

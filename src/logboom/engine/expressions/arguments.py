@@ -1,12 +1,12 @@
 """The arguments of functions and operators, each computed once."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import polars as pl
 
 from logboom.base.errors import Invalid, TooLarge
+from logboom.base.structs import InternalStruct
 from logboom.engine.expressions.numeric import read_numbers
 from logboom.engine.rows.computed import compute_rows
 from logboom.engine.rows.distinct import Distinct, fit
@@ -22,8 +22,7 @@ MAX_VALUE_BYTES = 256 * 2**20
 MAX_PLACE = 2.0**40
 
 
-@dataclass(frozen=True)
-class Constant(Value):
+class Constant(Value, frozen=True):
     """A value that is the same in every row."""
 
     value: Scalar | None = None
@@ -38,8 +37,7 @@ class Constant(Value):
         return cls({kind: pl.lit(value, DTYPES[kind])}, value=value)
 
 
-@dataclass(frozen=True)
-class Arguments:
+class Arguments(InternalStruct, frozen=True):
     """`frame` has the rows to compute for; `name` is the function's name in messages."""
 
     name: str

@@ -1,10 +1,10 @@
 """Turns results that belong to a row and a column of a table into that table's columns."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import polars as pl
 
+from logboom.base.structs import InternalStruct
 from logboom.engine.rows.internal import internal
 from logboom.engine.rows.memory import reserve
 from logboom.engine.rows.size import CELL_BYTES
@@ -14,8 +14,7 @@ COLUMN_BYTES = 2000
 """The memory of a column beside its values."""
 
 
-@dataclass(frozen=True)
-class Cells:
+class Cells(InternalStruct, frozen=True):
     """Where results go: `places` has for each cell, column by column, the index of its result."""
 
     places: pl.Series

@@ -6,13 +6,14 @@ A partial result has a row for each group: the columns of its keys, and those of
 import operator
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
 import polars as pl
+from msgspec import field
 
 from logboom.base.errors import Invalid
+from logboom.base.structs import InternalStruct
 from logboom.engine.aggregates import check_aggregate, make_reducer
 from logboom.engine.aggregates.distinct import Values, unify_numbers
 from logboom.engine.aggregates.order import AllValues
@@ -79,8 +80,7 @@ class Source(NamedTuple):
         return cls(frame.lazy(), frame.columns, frame.height)
 
 
-@dataclass(frozen=True)
-class Groups:
+class Groups(InternalStruct, frozen=True, dict=True):
     """The keys and aggregates of one pipe."""
 
     keys: tuple[ast.Key, ...]

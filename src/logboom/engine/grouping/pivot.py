@@ -1,8 +1,7 @@
 """Pivoting: groups of two keys become rows of one with columns for the values of the other."""
 
-from dataclasses import replace
-
 import polars as pl
+from msgspec.structs import replace
 
 from logboom.engine.aggregates.reducer import Reducer
 from logboom.engine.grouping.cells import Cells

@@ -4,11 +4,10 @@ Partial results of 1, 2, 4, … rows are made by merging those of half as many, 
 pieces. So any aggregate can run, with only a few merges per row.
 """
 
-from dataclasses import dataclass
-
 import polars as pl
 
 from logboom.base.errors import TooLarge
+from logboom.base.structs import InternalStruct
 from logboom.engine.grouping.groups import Groups
 from logboom.engine.rows.internal import internal
 from logboom.engine.rows.memory import reserve
@@ -24,8 +23,7 @@ COPIES = 4
 """How many partial results of each row exist at once: pieces, those they are made of, and their sum."""
 
 
-@dataclass(frozen=True)
-class Running:
+class Running(InternalStruct, frozen=True):
     """`singles` has the partial result of each row alone; `depths` how many of its group come before it."""
 
     groups: Groups

@@ -1,7 +1,6 @@
 """Every row in order, for pipes that need all at once."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.rows.ordering import sort_descending
@@ -9,8 +8,7 @@ from logboom.engine.rows.table import NEWEST_FIRST, Table, concat_tables
 from logboom.engine.terms.needs import Needs
 
 
-@dataclass(frozen=True)
-class Collect(MergePipe):
+class Collect(MergePipe, frozen=True):
     """The caller counts the collected rows."""
 
     keyword = "gathering events"

@@ -7,13 +7,14 @@ Every pipe reserves from the query's memory what it will need before it begins. 
 alone, the pipe reserves it as soon as it is known, and before it is allocated.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar, NamedTuple, Protocol, TypeAlias
 
 import polars as pl
 
+from logboom.base.structs import InternalStruct
 from logboom.engine.blocks.block import Block
 from logboom.engine.rows.computed import drop_columns
 from logboom.engine.rows.detached import detach_few
@@ -49,7 +50,7 @@ class Tally(Protocol):
         """The partial result of the blocks that were counted; None if no row was."""
 
 
-class Pipe(ABC):
+class Pipe(InternalStruct, frozen=True):
     """What all kinds have in common."""
 
     keyword: ClassVar[str]
@@ -68,7 +69,7 @@ class Pipe(ABC):
         """Upper bound of the memory it needs to work on these rows, including its result."""
 
 
-class RowPipe(Pipe):
+class RowPipe(Pipe, frozen=True):
     """Changes, adds or leaves out rows one by one."""
 
     multiplies = False
@@ -78,7 +79,7 @@ class RowPipe(Pipe):
     def apply(self, table: Table) -> Table: ...
 
 
-class MergePipe(Pipe):
+class MergePipe(Pipe, frozen=True):
     """Reduces rows. Tables passed to `merge` come from `compute` or `merge`.
 
     `holds` is called before each of its steps; the rows that are merged are counted by the caller. Blocks may overlap
@@ -160,7 +161,7 @@ class Finder(Protocol):
         """The events just before and after each of those in `anchors`, without these."""
 
 
-class WholePipe(Pipe):
+class WholePipe(Pipe, frozen=True):
     """Works on all rows at once."""
 
     keeps_events = False

@@ -1,8 +1,7 @@
 """Overlays: new values of a field where a row has one, otherwise the existing ones."""
 
-from dataclasses import replace
-
 import polars as pl
+from msgspec.structs import replace
 
 from logboom.engine.expressions.conditionals import choose
 from logboom.engine.rows.table import Table

@@ -1,11 +1,11 @@
 """Applies Python functions, for what Polars lacks, once to each distinct combination of values."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
+from logboom.base.structs import InternalStruct
 from logboom.engine.rows.computed import compute_rows
 from logboom.engine.rows.internal import internal
 from logboom.engine.rows.memory import reserve
@@ -19,8 +19,7 @@ OBJECT_BYTES = 200
 """The memory of a result as a Python object."""
 
 
-@dataclass(frozen=True)
-class Distinct:
+class Distinct(InternalStruct, frozen=True):
     """`known` has the distinct combinations, `places` the index of the combination of each row."""
 
     known: pl.DataFrame

@@ -6,13 +6,15 @@ fields are read only for those that are answered.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import polars as pl
+from msgspec import field
+from msgspec.structs import replace
 
 from logboom.base.clock import format_time
+from logboom.base.structs import InternalStruct
 from logboom.engine.rows.computed import compute_rows, drop_columns
 from logboom.engine.rows.internal import internal, is_internal
 from logboom.engine.rows.memory import reserve
@@ -38,8 +40,7 @@ PLACE = internal("place")
 """Descending order of this column is the order of events that a pipe has reordered."""
 
 
-@dataclass(frozen=True)
-class OwnFields:
+class OwnFields(InternalStruct, frozen=True):
     """Which of the events' own fields rows show: those that match `kept` (all if None), none of `hidden`.
 
     Both are patterns, the hidden ones folded.
@@ -61,8 +62,7 @@ class Shared(NamedTuple):
     lists: Mapping[Kind, pl.Series]
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(InternalStruct, frozen=True, dict=True):
     """`columns` are the names shown, in order; rows that stand for events also show fields of their own.
 
     A field in `shared`, by its folded name, has no columns until `unshare` makes them.

@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 
 import msgspec
 import polars as pl
+from msgspec import field
 
+from logboom.base.structs import InternalStruct
 from logboom.base.texts import NUMBER
 from logboom.engine.rows.division import divide
 from logboom.engine.rows.table import Table
@@ -21,12 +22,11 @@ ValueTest = Callable[[pl.Expr, Kind], pl.Expr]
 """Builds the test of a value, given its expression and kind."""
 
 
-@dataclass(frozen=True)
-class Value:
+class Value(InternalStruct, frozen=True):
     """In each row at most one of the parts is not null: that is the value there."""
 
     parts: Mapping[Kind, pl.Expr] = field(default_factory=dict)
-    size_bytes: int | None = field(default=None, kw_only=True)
+    size_bytes: int | None = None
     """Its size in all rows, once it is computed."""
 
     @classmethod

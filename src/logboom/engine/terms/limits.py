@@ -3,16 +3,17 @@
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
+from msgspec import field
+
+from logboom.base.structs import InternalStruct, MutableStruct
 from logboom.engine.rows.memory import Memory
 
 OnProgress = Callable[[int, int], None]
 """Called with the number of finished blocks and of all blocks."""
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(InternalStruct, frozen=True):
     """Reaching one makes an answer incomplete, with its reason; nothing is cut silently."""
 
     timeout_s: float = 30.0
@@ -21,8 +22,7 @@ class Limits:
     memory_bytes: int = 512 << 20
 
 
-@dataclass
-class Budget:
+class Budget(MutableStruct):
     """The limits of one run, and whether it may continue."""
 
     limits: Limits
@@ -49,8 +49,7 @@ class Budget:
         return None
 
 
-@dataclass(frozen=True)
-class Stop:
+class Stop(InternalStruct, frozen=True):
     """Why a run ended early."""
 
     code: str

@@ -1,8 +1,8 @@
 """What a query reads: the fields that must be loaded before its filter and its pipes can run."""
 
-from dataclasses import dataclass
 from enum import IntEnum
 
+from logboom.base.structs import InternalStruct
 from logboom.engine.terms.bound import Within
 from logboom.engine.terms.tree import walk
 from logboom.lang import ast
@@ -19,8 +19,7 @@ class Texts(IntEnum):
     """Every value of every event."""
 
 
-@dataclass(frozen=True)
-class Needs:
+class Needs(InternalStruct, frozen=True):
     """Folded names of fields, and which others are searched; `everything` is every field as columns.
 
     `listed` are further fields, or None for all: those without a column in a block stay one text.

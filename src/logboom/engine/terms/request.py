@@ -5,15 +5,16 @@ import binascii
 import fnmatch
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
 import polars as pl
+from msgspec import field
 
 from logboom.base.errors import Invalid
+from logboom.base.structs import InternalStruct
 from logboom.control.access.globs import EVERY_INDEX, IndexBounds
 from logboom.lang.ast import Query
 from logboom.lang.notices import Notice
@@ -30,8 +31,7 @@ class EventKey(NamedTuple):
     seq: int
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(InternalStruct, frozen=True):
     """`from_ns` is included, `to_ns` is not; `after` continues a page.
 
     `indexes` are globs of what is requested, `allowed` is what the user may see; `allowed_envs` are environments that

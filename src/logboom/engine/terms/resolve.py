@@ -1,9 +1,11 @@
 """Prepares a query for planning: binds written times, runs inner queries, and expands short tests."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Any
 
+from msgspec.structs import replace
+
+from logboom.base.structs import InternalStruct
 from logboom.engine.terms.bound import Values, Within
 from logboom.engine.terms.meanings import list_named, spell_out
 from logboom.engine.terms.request import END_NS, MIN_NS, Request
@@ -33,8 +35,7 @@ def resolve(request: Request, find_values: FindValues) -> Request:
     )
 
 
-@dataclass(frozen=True)
-class Binder:
+class Binder(InternalStruct, frozen=True):
     """Binds one node."""
 
     request: Request

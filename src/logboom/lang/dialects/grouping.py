@@ -1,11 +1,12 @@
 """Aggregation in other languages: named results that may combine several aggregates, and keys."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
+from msgspec import field
 from msgspec.structs import replace
 
+from logboom.base.structs import MutableStruct
 from logboom.lang.ast import (
     Aggregate,
     Drop,
@@ -53,8 +54,7 @@ class Result(NamedTuple):
 AggregateBuilder: TypeAlias = Callable[["Grouping", Invocation], Aggregate]
 
 
-@dataclass
-class Grouping:
+class Grouping(MutableStruct):
     """A command that aggregates. `aggregates` by lower-case name: ours, or a builder.
 
     `name_result` returns the default name of a result. Results that combine several aggregates need helper columns,

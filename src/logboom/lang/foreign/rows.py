@@ -1,15 +1,15 @@
 """The rows of the tables of foreign names."""
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from logboom.base.structs import InternalStruct
 
 Kind: TypeAlias = Literal["pipe", "aggregate", "function"]
 Edit: TypeAlias = tuple[str, str]
 """What follows the name in the query, as a regular expression, and the replacement for both."""
 
 
-@dataclass(frozen=True, slots=True)
-class Foreign:
+class Foreign(InternalStruct, frozen=True):
     """Names from other languages, and `ours`: an example of the equivalent here.
 
     Without `ours` there is no equivalent, and `note` says what comes closest. The first of `edits` that matches

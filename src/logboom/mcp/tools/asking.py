@@ -2,13 +2,13 @@
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Annotated
 
 import msgspec
 
 from logboom.base.clock import format_time
 from logboom.base.errors import about
+from logboom.base.structs import InternalStruct
 from logboom.control.access.authorise import covers_env
 from logboom.control.access.principal import Principal
 from logboom.control.access.reach import choose_envs
@@ -63,16 +63,14 @@ class ScopeArguments(Arguments, frozen=True, kw_only=True, rename={"from_": "fro
     to: Annotated[Moment, msgspec.Meta(description="End of the time range, not included.")] = "now"
 
 
-@dataclass(frozen=True)
-class Toolbox:
+class Toolbox(InternalStruct, frozen=True):
     """What tools need; all of it is thread-safe."""
 
     control: Control
     search: SearchService
 
 
-@dataclass(frozen=True)
-class Caller:
+class Caller(InternalStruct, frozen=True):
     """One call: on whose behalf, at what time, and whether the answer is still wanted."""
 
     toolbox: Toolbox

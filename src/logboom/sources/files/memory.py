@@ -5,10 +5,12 @@ A file that is not remembered is recognised by its marks, first its own, then th
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from enum import Enum
 
+from msgspec import field
+
 from logboom.base.clock import NS_PER_S
+from logboom.base.structs import MutableStruct
 from logboom.sources.files.discover import FoundFile
 from logboom.sources.files.identity import (
     START,
@@ -27,8 +29,7 @@ IDLE_NS = 2 * NS_PER_S
 """Copying or compressing a file never pauses for this long."""
 
 
-@dataclass(slots=True)
-class Known:
+class Known(MutableStruct):
     """A file as it was when it was last read."""
 
     path: str
@@ -56,8 +57,7 @@ class Known:
         return (found.size, found.mtime_ns) == (self.size, self.mtime_ns)
 
 
-@dataclass(slots=True)
-class Candidate:
+class Candidate(MutableStruct):
     """A file that is about to be read."""
 
     found: FoundFile
@@ -73,8 +73,7 @@ class Candidate:
         return self.found.device, self.found.inode
 
 
-@dataclass(slots=True)
-class Resolved:
+class Resolved(MutableStruct):
     """Where to start, and which marks are set; `is_over` if they belong to the file's previous content."""
 
     reached: Reached
@@ -90,8 +89,7 @@ class Undecided(Enum):
     DOUBT = "it may be a copy of another file: decided when all others are known"
 
 
-@dataclass
-class Memory:
+class Memory(MutableStruct):
     """Files by device and inode."""
 
     files: dict[Inode, Known] = field(default_factory=dict)

@@ -4,13 +4,14 @@ import logging
 import os
 from collections import defaultdict
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, field
 from heapq import nlargest
 
+from msgspec import field
 from prometheus_client import Counter
 
 from logboom.base.clock import NS_PER_S, Clock
 from logboom.base.errors import LogboomError, NotFound
+from logboom.base.structs import MutableStruct
 from logboom.control.kept.sources import FileStatus, Source
 from logboom.formats.reader import Options
 from logboom.model.batch import Lines
@@ -52,8 +53,7 @@ lost_bytes = Counter(
 )
 
 
-@dataclass(slots=True)
-class Batch:
+class Batch(MutableStruct):
     """What is delivered at once: pieces of one or many files, and the positions after them."""
 
     pieces: list[Lines] = field(default_factory=list)

@@ -6,7 +6,6 @@ read again; the unread content of a file that is gone is lost, and counted.
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import msgspec
@@ -14,6 +13,7 @@ import msgspec
 from logboom.base.clock import Clock
 from logboom.base.errors import Conflict, LogboomError
 from logboom.base.offload import Offload
+from logboom.base.structs import InternalStruct
 from logboom.control.kept.sources import Source, SourceStatus
 from logboom.ingest.receipt import Receipt
 from logboom.ingest.sink import Delivery, Pieces, Sink, settle
@@ -33,8 +33,7 @@ class PollResult(NamedTuple):
     bytes: int = 0
 
 
-@dataclass(frozen=True)
-class PollerServices:
+class PollerServices(InternalStruct, frozen=True):
     """What every poller needs."""
 
     sink: Sink

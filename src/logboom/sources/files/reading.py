@@ -6,9 +6,9 @@ resume at the end of any piece, on any node.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from logboom.base.structs import MutableStruct
 from logboom.formats import FORMATS, open_reader
 from logboom.formats.auto.choose import SAMPLE_BYTES, Choice, cut_sample
 from logboom.formats.auto.choose import choose as choose_by_content
@@ -63,8 +63,7 @@ class ReadEvents(NamedTuple):
     end: int
 
 
-@dataclass(slots=True)
-class FileReading:
+class FileReading(MutableStruct):
     """Reads a stream once, from a position to its end."""
 
     stream: Stream

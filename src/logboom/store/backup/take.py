@@ -8,17 +8,19 @@ recognised by their position, as after a crash.
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
 import msgspec
+from msgspec import field
 
 from logboom.base.clock import Clock, format_time
 from logboom.base.errors import Conflict, NotFound
 from logboom.base.ids import make_ulid
 from logboom.base.stores.objects import ObjectStore
+from logboom.base.structs import MutableStruct
 from logboom.store.backup.manifest import (
     BLOCKS,
     CONTROL,
@@ -66,8 +68,7 @@ class Taken(NamedTuple):
     damaged: dict[str, str]
 
 
-@dataclass
-class Copies:
+class Copies(MutableStruct):
     """The files of a backup in progress."""
 
     target: ObjectStore

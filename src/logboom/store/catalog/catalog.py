@@ -8,8 +8,9 @@ import itertools
 import logging
 import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from weakref import WeakValueDictionary
+
+from msgspec.structs import replace
 
 from logboom.base.clock import NS_PER_S, Clock
 from logboom.base.errors import Conflict, Corrupt, NotFound, Unavailable

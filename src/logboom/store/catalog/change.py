@@ -1,11 +1,13 @@
 """A change to commit, and the actions that express it."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import field
 
 from logboom.base.clock import NS_PER_DAY
 from logboom.base.errors import Conflict
 from logboom.base.ids import read_ulid_time
+from logboom.base.structs import InternalStruct
 from logboom.store.block.info import BlockInfo, read_name
 from logboom.store.catalog.actions import Action, Remove, Transaction, describe_block
 from logboom.store.catalog.marks import PREFIX, Marks, MarkTable
@@ -16,8 +18,7 @@ MAX_WAIT_NS = NS_PER_DAY
 """How long the files of new blocks may wait for their commit. The sweep deletes unreferenced files after a week."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(InternalStruct, frozen=True):
     """Takes effect entirely or not at all.
 
     `transaction` is a node and the position of its write-ahead log that the added blocks cover. `removes` and

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from logboom.base.clock import NS_PER_DAY
+from logboom.base.structs import InternalStruct
 from logboom.store.block.info import BlockInfo
 from logboom.store.catalog.actions import Metadata
 
@@ -18,8 +19,7 @@ MAX_STEP_MS = 2 * 86_400_000
 """If the clock is ahead of the last commit by more than this, it is not trusted for deletions."""
 
 
-@dataclass(frozen=True, slots=True)
-class Day:
+class Day(InternalStruct, frozen=True):
     """The live blocks of one environment and day, newest first."""
 
     blocks: tuple[BlockInfo, ...] = ()
@@ -224,8 +224,7 @@ class Snapshot:
         return replace(self, tombstones=kept, origins=origins)
 
 
-@dataclass(frozen=True, slots=True)
-class CommitStep:
+class CommitStep(InternalStruct, frozen=True):
     """What one commit changes; `removed` says when each block was removed, `merged` whose events it adds again.
 
     `confirmed_ms` is the time that an operator has declared right.

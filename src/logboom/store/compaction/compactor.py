@@ -10,13 +10,13 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from prometheus_client import Counter, Histogram
 
 from logboom.base.clock import Clock
 from logboom.base.errors import Conflict, Corrupt, Unavailable
+from logboom.base.structs import InternalStruct
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.writer import BlockWriter
 from logboom.store.catalog.catalog import Catalog
@@ -101,8 +101,7 @@ class Compacted(NamedTuple):
     after: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(InternalStruct, frozen=True):
     """Until when something is left alone, by the monotonic clock, and for how long this time."""
 
     until_s: float

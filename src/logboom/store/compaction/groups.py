@@ -1,8 +1,8 @@
 """Which blocks to merge into one: as many as make a good block, and none that would make it worse."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from logboom.base.structs import MutableStruct
 from logboom.model.columns import Column, parse_column
 from logboom.store.compaction.rows import MergeInput
 from logboom.store.options import MAX_FIELDS_PER_BLOCK
@@ -29,13 +29,13 @@ def take_group(sources: Iterable[MergeInput]) -> tuple[list[MergeInput], list[Me
     return group.sources, left
 
 
-@dataclass
-class Group:
+class Group(MutableStruct):
     """Blocks that will become one."""
 
     sources: list[MergeInput]
     columns: set[Column]
     rows: int
+    _max_columns: int = 0
 
     def __post_init__(self) -> None:
         self._max_columns = max(MAX_FIELDS_PER_BLOCK, len(self.columns))

@@ -1,11 +1,13 @@
 """Merging: the events of several blocks of one environment and day, written into new blocks."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 
 import polars as pl
+from msgspec import field
+from msgspec.structs import replace
 
 from logboom.base.stores.objects import ObjectStore
+from logboom.base.structs import MutableStruct
 from logboom.base.versions import Version
 from logboom.store.block.encoding import decode_index
 from logboom.store.block.index import BlockIndex
@@ -89,8 +91,7 @@ class Merger:
         return MergeInput.of(info, decode_index(self._objects.read(name), name))
 
 
-@dataclass
-class Zones:
+class Zones(MutableStruct):
     """Consecutive zones of rows, with a look-ahead."""
 
     version: Version
@@ -110,8 +111,7 @@ class Zones:
         return frame
 
 
-@dataclass
-class Output:
+class Output(MutableStruct):
     """A block being written: as many zones as it has room for, at least one."""
 
     zones: Zones

@@ -6,12 +6,12 @@ day with the larger ones. Late data starts this again. It does not matter which 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from logboom.base.clock import NS_PER_DAY, NS_PER_S
 from logboom.base.ids import read_ulid_time
+from logboom.base.structs import InternalStruct
 from logboom.store.block.info import BlockInfo
 from logboom.store.catalog.snapshot import Days
 
@@ -28,8 +28,7 @@ FOREVER_NS = 1 << 62
 MayMerge = Callable[[BlockInfo], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(InternalStruct, frozen=True):
     """A merged block has at most this many `rows` and bytes; with half of either it is full and left alone.
 
     `fan_in` blocks of similar size are merged while a day receives data, up to `max_inputs` at once. A block that was

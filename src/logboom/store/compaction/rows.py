@@ -1,16 +1,17 @@
 """The rows of several blocks in one order, a zone at a time, in bounded memory."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import google_crc32c
 import polars as pl
 from arro3.io import read_parquet
+from msgspec import field
 
 from logboom.base.errors import Corrupt
 from logboom.base.stores.objects import ObjectStore
+from logboom.base.structs import InternalStruct, MutableStruct
 from logboom.base.versions import BLOCK, PRECISE_BLOCK, Version
 from logboom.model.columns import DTYPES, parse_column
 from logboom.model.rows import CORE_SCHEMA
@@ -42,8 +43,7 @@ MAX_PIECES = 64
 OWN_SCHEMA: dict[str, pl.DataType] = {"_node": pl.String(), "_env": pl.String(), "_day": pl.Date()}
 
 
-@dataclass(frozen=True)
-class MergeInput:
+class MergeInput(InternalStruct, frozen=True):
     """A block to read, and what must be known about it; its whole index would take too much memory.
 
     `names` are the columns of its fields, `row_bytes` is the memory of a row. `is_odd` says that some values have no
@@ -192,8 +192,7 @@ class WaitingRows(NamedTuple):
         return head, WaitingRows(self.frame.slice(row), self.size_bytes - share)
 
 
-@dataclass
-class RowMerger:
+class RowMerger(MutableStruct):
     """Reads blocks in parallel. Those that do not fit in memory are put into `left`."""
 
     sources: list[MergeInput]

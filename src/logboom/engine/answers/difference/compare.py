@@ -6,11 +6,13 @@ selected events are compared, and numbers by ranges.
 """
 
 from collections import defaultdict
-from dataclasses import dataclass, field, replace
 
 import msgspec
 import polars as pl
+from msgspec import field
+from msgspec.structs import replace
 
+from logboom.base.structs import InternalStruct
 from logboom.engine.answers.difference.frequent import Frequent
 from logboom.engine.answers.difference.shares import (
     MIN_SCORE,
@@ -51,8 +53,7 @@ class Difference(msgspec.Struct, frozen=True):
     warnings: list[Warning_] = []
 
 
-@dataclass(frozen=True)
-class Tally:
+class Tally(InternalStruct, frozen=True):
     """Counts of one group of events; `uncounted` fields have too many values, or lists."""
 
     events: int = 0

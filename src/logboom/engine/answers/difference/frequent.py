@@ -1,9 +1,9 @@
 """The most frequent values of fields with very many values, numbers or lists."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import polars as pl
+from msgspec import field
 
 from logboom.engine.answers.difference.ranges import find_places
 from logboom.engine.answers.fields.panel import encode_value
@@ -33,8 +33,7 @@ A row with neither gives the number of distinct values, which is summed over blo
 Row = tuple[str, str | None, int | None, int]
 
 
-@dataclass(frozen=True)
-class Frequent(MergePipe):
+class Frequent(MergePipe, frozen=True):
     """Counts ranges of numbers, and the most frequent of all other values, or only those in `among`.
 
     Each distinct value of a list counts once. The names of the fields are folded.

@@ -1,8 +1,8 @@
 """Export: all matches of a query as a stream of bytes, in the formats listed in FORMATS."""
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
 
+from logboom.base.structs import InternalStruct
 from logboom.engine.answers.export.csv import write_csv
 from logboom.engine.answers.export.ndjson import write_ndjson
 from logboom.engine.answers.export.parquet import write_parquet
@@ -11,8 +11,7 @@ from logboom.engine.execution.find import Finder
 Columns = tuple[str, ...] | None
 
 
-@dataclass(frozen=True)
-class Format:
+class Format(InternalStruct, frozen=True):
     """`write` finds the first rows before it returns, so that errors in the query are known in time."""
 
     media_type: str

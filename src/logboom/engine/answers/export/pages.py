@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 import msgspec
+from msgspec.structs import replace
 
 from logboom.base.errors import Unavailable
+from logboom.base.structs import InternalStruct
 from logboom.engine.answers.events import read_events
 from logboom.engine.answers.fields.panel import Panel
 from logboom.engine.answers.rowwise import check_complete
@@ -29,8 +30,7 @@ CORE = ("_time", "_id", "_env", "_index")
 Row = dict[str, object]
 
 
-@dataclass(frozen=True)
-class Export:
+class Export(InternalStruct, frozen=True):
     """An export that has begun: its first page is found, which is everything unless it `is_paged`.
 
     It uses one snapshot throughout, and its results are not cached.

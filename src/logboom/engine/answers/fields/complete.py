@@ -2,10 +2,10 @@
 
 import inspect
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Literal, get_args
 
 import msgspec
+from msgspec.structs import replace
 
 from logboom.base.wording import count_events
 from logboom.engine.answers.fields.listing import rank_names

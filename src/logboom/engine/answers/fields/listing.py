@@ -6,10 +6,12 @@ the matching events.
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from logboom.base.errors import Corrupt
+from logboom.base.structs import InternalStruct
 from logboom.engine.answers.fields.panel import FieldSummary, Panel, read_panel
 from logboom.engine.answers.rowwise import check_complete, check_rowwise
 from logboom.engine.blocks.block import Block
@@ -28,8 +30,7 @@ COUNTED = 1000
 MAX_FIELDS = 100_000
 
 
-@dataclass(frozen=True)
-class WantedFields:
+class WantedFields(InternalStruct, frozen=True):
     """Which fields: those whose names contain `contains`, and of these the ones in `names` unless it is empty."""
 
     contains: str = ""

@@ -2,11 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 import msgspec
 import polars as pl
+from msgspec import field
 
+from logboom.base.structs import MutableStruct
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.census import Counts, count_listed, count_values
 from logboom.engine.blocks.overflow import LISTED
@@ -53,8 +54,7 @@ class FieldSummary(msgspec.Struct, frozen=True):
     top: list[ValueCount]
 
 
-@dataclass(frozen=True)
-class Panel(MergePipe):
+class Panel(MergePipe, frozen=True):
     """Counts fields by type, and their values unless told otherwise; for all fields or those in `only`.
 
     The names in `only` are folded.
@@ -167,8 +167,7 @@ def encode_value(value: Scalar) -> str:
     return msgspec.json.encode(value).decode()
 
 
-@dataclass
-class FieldTally:
+class FieldTally(MutableStruct):
     """What comes together of one field."""
 
     types: dict[str, int] = field(default_factory=dict)

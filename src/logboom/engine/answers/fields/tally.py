@@ -1,8 +1,7 @@
 """Exact counts of events by the values of fields."""
 
-from dataclasses import replace
-
 import msgspec
+from msgspec.structs import replace
 
 from logboom.engine.answers.fields.panel import ValueCount
 from logboom.engine.answers.rowwise import check_complete, check_rowwise

@@ -1,7 +1,6 @@
 """`dedup`: the first rows of each combination of values."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import polars as pl
 
@@ -16,8 +15,7 @@ from logboom.engine.terms.needs import Needs, need
 from logboom.lang import ast
 
 
-@dataclass(frozen=True)
-class Dedup(MergePipe):
+class Dedup(MergePipe, frozen=True):
     """The first `keep`, after sorting by `keys` if any; rows that lack one of the fields are left out."""
 
     fields: tuple[str, ...]

@@ -1,7 +1,5 @@
 """`offset`: all rows but the first ones."""
 
-from dataclasses import dataclass
-
 from logboom.engine.pipes.kinds import Finder, WholePipe
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.conditions import Conditions
@@ -9,8 +7,7 @@ from logboom.engine.terms.needs import Needs
 from logboom.lang import ast
 
 
-@dataclass(frozen=True)
-class Offset(WholePipe):
+class Offset(WholePipe, frozen=True):
     """Keeps the order of rows."""
 
     count: int

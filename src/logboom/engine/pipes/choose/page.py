@@ -1,7 +1,6 @@
 """The newest events: what a query without a reducing pipe returns, page by page; and `limit`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import polars as pl
 
@@ -16,8 +15,7 @@ from logboom.lang import ast
 from logboom.store.block.info import BlockInfo
 
 
-@dataclass(frozen=True)
-class Page(MergePipe):
+class Page(MergePipe, frozen=True):
     """The first `limit` rows; for events those after a key in the order of answers."""
 
     limit: int

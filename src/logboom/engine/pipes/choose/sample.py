@@ -1,7 +1,6 @@
 """`sample`: about one in n events, the same ones each time; for a table every n-th row."""
 
 import zlib
-from dataclasses import dataclass
 
 import polars as pl
 
@@ -19,8 +18,7 @@ MULTIPLIERS = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 """The constants of splitmix64, whose results for consecutive numbers are uncorrelated."""
 
 
-@dataclass(frozen=True)
-class Sample(RowPipe):
+class Sample(RowPipe, frozen=True):
     one_in: int
 
     def needs(self) -> Needs:

@@ -1,7 +1,6 @@
 """`sort`: rows in the order of their values; with a limit, the first ones only."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.rows.ordering import sort_table
@@ -12,8 +11,7 @@ from logboom.engine.terms.needs import Needs, need
 from logboom.lang import ast
 
 
-@dataclass(frozen=True)
-class Sort(MergePipe):
+class Sort(MergePipe, frozen=True):
     """Rows with equal values keep their order."""
 
     keys: tuple[ast.SortKey, ...]

@@ -1,7 +1,6 @@
 """`tail`: the last rows; for unsorted events these are the oldest."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.rows.ordering import sort_table
@@ -12,8 +11,7 @@ from logboom.engine.terms.needs import Needs
 from logboom.lang import ast
 
 
-@dataclass(frozen=True)
-class Tail(MergePipe):
+class Tail(MergePipe, frozen=True):
     """Keeps the order of rows."""
 
     count: int

@@ -1,7 +1,5 @@
 """`where`: only the rows that a filter matches, or for which an expression is true."""
 
-from dataclasses import dataclass
-
 from logboom.engine.filters import build_filter
 from logboom.engine.pipes.kinds import RowPipe
 from logboom.engine.rows.size import measure
@@ -11,8 +9,7 @@ from logboom.engine.terms.needs import Needs, need_node
 from logboom.lang import ast
 
 
-@dataclass(frozen=True)
-class Where(RowPipe):
+class Where(RowPipe, frozen=True):
     pipe: ast.Where
     conditions: Conditions
 

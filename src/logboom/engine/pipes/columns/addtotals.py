@@ -1,7 +1,5 @@
 """`addtotals`: the sum of a row's numbers as a column."""
 
-from dataclasses import dataclass
-
 import polars as pl
 
 from logboom.base.errors import Invalid
@@ -19,8 +17,7 @@ from logboom.model.columns import Kind
 from logboom.model.names import fold_name
 
 
-@dataclass(frozen=True)
-class AddTotals(RowPipe):
+class AddTotals(RowPipe, frozen=True):
     """Of some fields; texts that spell a number count."""
 
     fields: tuple[str, ...]
@@ -40,8 +37,7 @@ class AddTotals(RowPipe):
         return table.with_field(self.name, dict(tidy(total).parts))
 
 
-@dataclass(frozen=True)
-class AddAllTotals(WholePipe):
+class AddAllTotals(WholePipe, frozen=True):
     """Of every numeric field, which is known only from all rows."""
 
     name: str

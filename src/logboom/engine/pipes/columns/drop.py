@@ -1,6 +1,6 @@
 """`drop`: removes columns; names may contain `*`."""
 
-from dataclasses import dataclass, replace
+from msgspec.structs import replace
 
 from logboom.engine.pipes.kinds import RowPipe
 from logboom.engine.rows.computed import drop_columns
@@ -13,8 +13,7 @@ from logboom.model.columns import parse_column
 from logboom.model.names import fold_name
 
 
-@dataclass(frozen=True)
-class Drop(RowPipe):
+class Drop(RowPipe, frozen=True):
     names: tuple[str, ...]
 
     def needs(self) -> Needs:

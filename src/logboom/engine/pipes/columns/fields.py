@@ -1,7 +1,5 @@
 """`fields`: only these columns, in this order; names may contain `*`."""
 
-from dataclasses import dataclass
-
 from logboom.engine.pipes.kinds import RowPipe
 from logboom.engine.rows.computed import drop_columns
 from logboom.engine.rows.internal import is_internal
@@ -13,8 +11,7 @@ from logboom.model.columns import parse_column
 from logboom.model.names import fold_name
 
 
-@dataclass(frozen=True)
-class Fields(RowPipe):
+class Fields(RowPipe, frozen=True):
     names: tuple[str, ...]
 
     def needs(self) -> Needs:

@@ -1,7 +1,5 @@
 """`fillnull`: a value for rows that have none."""
 
-from dataclasses import dataclass
-
 from logboom.base.errors import Invalid
 from logboom.engine.expressions.arguments import Constant
 from logboom.engine.expressions.conditionals import choose
@@ -17,8 +15,7 @@ from logboom.lang import ast
 from logboom.model.columns import Scalar
 
 
-@dataclass(frozen=True)
-class FillFields(RowPipe):
+class FillFields(RowPipe, frozen=True):
     """Fills some fields."""
 
     fields: tuple[str, ...]
@@ -41,8 +38,7 @@ class FillFields(RowPipe):
         return table
 
 
-@dataclass(frozen=True)
-class FillAll(WholePipe):
+class FillAll(WholePipe, frozen=True):
     """Fills every field that some row has, which is known only from all rows."""
 
     value: Scalar

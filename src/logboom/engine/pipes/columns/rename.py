@@ -1,6 +1,6 @@
 """`rename`: renames fields, pair by pair. A `*` in the old name fills that in the new one."""
 
-from dataclasses import dataclass, replace
+from msgspec.structs import replace
 
 from logboom.base.errors import Invalid
 from logboom.engine.pipes.kinds import RowPipe
@@ -14,8 +14,7 @@ from logboom.lang import ast
 from logboom.model.names import fold_name
 
 
-@dataclass(frozen=True)
-class Rename(RowPipe):
+class Rename(RowPipe, frozen=True):
     pairs: tuple[tuple[str, str], ...]
 
     def needs(self) -> Needs:

@@ -4,7 +4,6 @@ Case matters, nothing in the old text has a special meaning, and values that are
 """
 
 import re
-from dataclasses import dataclass
 
 import polars as pl
 
@@ -24,8 +23,7 @@ from logboom.model.columns import MESSAGE, Kind
 TEXTS = frozenset({Kind.STR, Kind.STRS})
 
 
-@dataclass(frozen=True)
-class Replace(RowPipe):
+class Replace(RowPipe, frozen=True):
     fields: tuple[str, ...]
     pairs: tuple[tuple[str, str], ...]
 

@@ -1,7 +1,5 @@
 """`xyseries` and `untable`: values of a column become columns, and columns become values."""
 
-from dataclasses import dataclass
-
 import polars as pl
 
 from logboom.base.errors import TooLarge
@@ -22,8 +20,7 @@ MAX_COLUMNS = 1000
 LABEL, PLACE = "\0label", "\0place"
 
 
-@dataclass(frozen=True)
-class XySeries(WholePipe):
+class XySeries(WholePipe, frozen=True):
     """Of several values in one place the last wins; rows without one of the first two fields are left out."""
 
     pipe: ast.XySeries
@@ -67,8 +64,7 @@ class XySeries(WholePipe):
         )
 
 
-@dataclass(frozen=True)
-class Untable(WholePipe):
+class Untable(WholePipe, frozen=True):
     """Missing values give no row, and the service's own fields of events are ignored."""
 
     pipe: ast.Untable

@@ -5,10 +5,10 @@ events only the nearest to either can be wanted, which keeps results small.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
 
 import polars as pl
+from msgspec.structs import replace
 
 from logboom.engine.grouping.keys import name_tags, with_tags
 from logboom.engine.pipes.kinds import MergePipe
@@ -32,8 +32,7 @@ ROW_BYTES = 300
 """Memory per row while neighbours are searched."""
 
 
-@dataclass(frozen=True)
-class Around(MergePipe):
+class Around(MergePipe, frozen=True):
     """`before` events older and `after` events newer than each anchor, without the anchors.
 
     `side` says which blocks are searched: those with anchors, older ones, or newer ones.

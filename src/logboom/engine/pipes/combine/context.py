@@ -1,7 +1,5 @@
 """`context`: adds to events those just before and after each of them."""
 
-from dataclasses import dataclass
-
 import polars as pl
 
 from logboom.base.errors import Invalid
@@ -14,8 +12,7 @@ from logboom.engine.terms.needs import Needs, need
 from logboom.lang import ast
 
 
-@dataclass(frozen=True)
-class Context(WholePipe):
+class Context(WholePipe, frozen=True):
     """Neighbours are in the same environment and index, possibly outside the searched time range."""
 
     wanted: ast.Context

@@ -1,7 +1,6 @@
 """`diff`: compares how often values occur now with how often they did in the time just before."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import polars as pl
 
@@ -25,8 +24,7 @@ MADE = (CURRENT, PREVIOUS, CHANGE, RATIO)
 COUNTS = (CURRENT.name, PREVIOUS.name)
 
 
-@dataclass(frozen=True)
-class Diff(MergePipe):
+class Diff(MergePipe, frozen=True):
     """Rows from `from_ns` to before `to_ns` against those from `start_ns` to before `from_ns`.
 
     `ratio` is null if there was nothing before. The greatest change comes first.

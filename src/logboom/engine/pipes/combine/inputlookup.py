@@ -1,7 +1,5 @@
 """`inputlookup`: the rows of a stored table."""
 
-from dataclasses import dataclass
-
 import polars as pl
 
 from logboom.engine.pipes.combine.lookup import find_table
@@ -16,8 +14,7 @@ from logboom.model.columns import Column, Kind
 from logboom.model.names import fold_name
 
 
-@dataclass(frozen=True)
-class InputLookup(WholePipe):
+class InputLookup(WholePipe, frozen=True):
     """Instead of the existing rows, or after them."""
 
     stored: pl.DataFrame

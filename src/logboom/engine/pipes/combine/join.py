@@ -1,9 +1,9 @@
 """`join`: adds to each row the fields of another query's first row with the same values."""
 
-from dataclasses import dataclass, field
 from typing import Literal
 
 import polars as pl
+from msgspec import field
 
 from logboom.base.errors import TooLarge
 from logboom.engine.grouping.keys import has_all, name_tags, with_tags
@@ -26,8 +26,7 @@ OTHER = internal("other.")
 FOUND = internal("found")
 
 
-@dataclass(frozen=True)
-class Join(WholePipe):
+class Join(WholePipe, frozen=True):
     """A row keeps its own values; without a partner it is left out, unless all left rows are kept."""
 
     fields: tuple[str, ...]

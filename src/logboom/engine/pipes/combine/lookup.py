@@ -1,7 +1,6 @@
 """`lookup`: columns of a stored table, from its first row whose keys equal fields, ignoring case."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import polars as pl
 
@@ -23,8 +22,7 @@ NO_TABLES = "but there are no tables yet"
 CSV = ".csv"
 
 
-@dataclass(frozen=True)
-class Lookup(RowPipe):
+class Lookup(RowPipe, frozen=True):
     """`known` has the folded keys of each row once; a row without a match is unchanged."""
 
     fields: tuple[str, ...]

@@ -1,7 +1,5 @@
 """`union`: the rows of another query beside those of this one."""
 
-from dataclasses import dataclass
-
 from logboom.engine.pipes.kinds import Finder, WholePipe
 from logboom.engine.rows.memory import reserve
 from logboom.engine.rows.ordering import sort_table
@@ -13,8 +11,7 @@ from logboom.engine.terms.needs import EVERYTHING, Needs
 from logboom.lang import ast
 
 
-@dataclass(frozen=True)
-class Union(WholePipe):
+class Union(WholePipe, frozen=True):
     """Events of both are events again, newest first; otherwise the other's rows come after this one's."""
 
     query: ast.Query

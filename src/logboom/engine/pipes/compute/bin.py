@@ -1,7 +1,6 @@
 """`bin`: a field rounded down to multiples. Anything but numbers stays as it is."""
 
 import math
-from dataclasses import dataclass
 
 import polars as pl
 
@@ -23,8 +22,7 @@ from logboom.model.columns import Kind
 STEPS = (1, 2, 5, 10)
 
 
-@dataclass(frozen=True)
-class Bin(RowPipe):
+class Bin(RowPipe, frozen=True):
     """With a given size."""
 
     field: str
@@ -51,8 +49,7 @@ class Bin(RowPipe):
         return table.with_field(self.name, dict(rounded.parts))
 
 
-@dataclass(frozen=True)
-class BinAll(WholePipe):
+class BinAll(WholePipe, frozen=True):
     """With the smallest usual size that makes at most the given number of bins of all rows."""
 
     field: str

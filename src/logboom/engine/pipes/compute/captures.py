@@ -1,7 +1,6 @@
 """Captures: groups of a regular expression's first match become fields; used by `rex` and `extract`."""
 
 import re
-from dataclasses import dataclass
 
 import polars as pl
 
@@ -20,8 +19,7 @@ from logboom.engine.terms.needs import Needs, need
 from logboom.model.columns import Kind
 
 
-@dataclass(frozen=True)
-class Captures(RowPipe):
+class Captures(RowPipe, frozen=True):
     """`names` pairs a group with its field; a row without a match is unchanged.
 
     With `most` matches (0: all) the fields are lists. With `keeps` a row keeps an existing value, with `skips_empty`

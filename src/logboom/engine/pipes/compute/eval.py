@@ -1,7 +1,5 @@
 """`eval`: fields computed from others, one after the other. Null removes the value."""
 
-from dataclasses import dataclass
-
 from logboom.base.errors import Invalid
 from logboom.engine.expressions import build_expression
 from logboom.engine.pipes.kinds import RowPipe
@@ -12,8 +10,7 @@ from logboom.engine.terms.needs import Needs, need_node
 from logboom.lang import ast
 
 
-@dataclass(frozen=True)
-class Eval(RowPipe):
+class Eval(RowPipe, frozen=True):
     pipe: ast.Eval
     conditions: Conditions
 

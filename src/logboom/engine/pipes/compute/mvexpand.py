@@ -1,7 +1,5 @@
 """`mvexpand`: one row for each value of a list."""
 
-from dataclasses import dataclass
-
 import polars as pl
 
 from logboom.base.errors import Invalid, TooLarge
@@ -22,8 +20,7 @@ from logboom.model.names import fold_name
 ROW = internal("expanded")
 
 
-@dataclass(frozen=True)
-class MvExpand(RowPipe):
+class MvExpand(RowPipe, frozen=True):
     """A row with one value, or none, is unchanged."""
 
     pipe: ast.MvExpand

@@ -4,12 +4,13 @@ A text that does not match the format leaves its row unchanged; a found field re
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
+from msgspec import field
 
 from logboom.base.errors import TooLarge
+from logboom.base.structs import MutableStruct
 from logboom.engine.pipes.compute.formats import find_parser
 from logboom.engine.pipes.kinds import RowPipe
 from logboom.engine.pipes.overlay import is_reserved, overlay_loaded
@@ -32,8 +33,7 @@ VALUE_BYTES = 300
 """The memory of a found value, with its position and name."""
 
 
-@dataclass(frozen=True)
-class Unpack(RowPipe):
+class Unpack(RowPipe, frozen=True):
     pipe: ast.Unpack
 
     def needs(self) -> Needs:
@@ -70,8 +70,7 @@ class Unpack(RowPipe):
         )
 
 
-@dataclass
-class Found:
+class Found(MutableStruct):
     """The values of one field by their kind and the position of their text."""
 
     name: str

@@ -1,8 +1,7 @@
 """A condition on a pipe that changes rows: `eval a = 1 if (b:*)`. Other rows stay as they are."""
 
-from dataclasses import dataclass, replace
-
 import polars as pl
+from msgspec.structs import replace
 
 from logboom.engine.filters import build_filter
 from logboom.engine.pipes.asked import list_made
@@ -15,8 +14,7 @@ from logboom.engine.terms.needs import Needs, need_node
 from logboom.lang import ast
 
 
-@dataclass(frozen=True)
-class When(RowPipe):
+class When(RowPipe, frozen=True):
     """`pipe` returns as many rows as it gets, in the same order."""
 
     pipe: RowPipe

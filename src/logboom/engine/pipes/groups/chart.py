@@ -1,7 +1,5 @@
 """`chart`: one row per value of a field, one column per value of another."""
 
-from dataclasses import dataclass
-
 import polars as pl
 
 from logboom.engine.grouping.groups import Groups
@@ -18,8 +16,7 @@ ALL = internal("all")
 """The only row if no event has the field of the rows."""
 
 
-@dataclass(frozen=True)
-class Chart(Grouping):
+class Chart(Grouping, frozen=True):
     """Rows are sorted by their values; those without one form a row of their own."""
 
     pipe: ast.Chart

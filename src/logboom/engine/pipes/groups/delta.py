@@ -1,7 +1,6 @@
 """`delta`: adds the difference to the value in the previous row."""
 
 import operator
-from dataclasses import dataclass
 
 import polars as pl
 
@@ -18,8 +17,7 @@ from logboom.lang import ast
 from logboom.model.columns import Kind
 
 
-@dataclass(frozen=True)
-class Delta(WholePipe):
+class Delta(WholePipe, frozen=True):
     """Of numbers, including those spelled in texts; of times in seconds. Null if one of them is missing."""
 
     field: str

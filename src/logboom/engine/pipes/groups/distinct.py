@@ -4,7 +4,6 @@ As an aggregate among others it would group the values of each block into lists,
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import polars as pl
 
@@ -27,8 +26,7 @@ VALUE_BYTES = 32
 """The memory of a value while it is compared with others."""
 
 
-@dataclass(frozen=True)
-class DistinctCount(MergePipe):
+class DistinctCount(MergePipe, frozen=True):
     """How many distinct values a field has. A partial result has a row for each value, and one column per kind."""
 
     field: str

@@ -1,7 +1,6 @@
 """`eventstats`: adds to each row the aggregates of its group."""
 
 import itertools
-from dataclasses import dataclass
 
 import polars as pl
 
@@ -17,8 +16,7 @@ from logboom.lang import ast
 from logboom.model.columns import Column, Kind
 
 
-@dataclass(frozen=True)
-class EventStats(WholePipe):
+class EventStats(WholePipe, frozen=True):
     """Rows that lack a key form a group of their own."""
 
     groups: Groups

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import polars as pl
 
@@ -24,8 +23,7 @@ ORDERED_COPIES = 3
 """How often texts that groups are sorted by are copied, beside their rows: folded, and as parts of one sort key."""
 
 
-@dataclass(frozen=True)
-class Grouping(MergePipe):
+class Grouping(MergePipe, frozen=True):
     """Everything but the last step, in which such pipes differ."""
 
     groups: Groups

@@ -1,7 +1,6 @@
 """`patterns`: groups messages, and the fields that stand in for missing ones, by their constant parts."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import polars as pl
 
@@ -32,8 +31,7 @@ ORIGIN = Column("text_field", Kind.STR)
 DECIMALS = 6
 
 
-@dataclass(frozen=True)
-class Patterns(MergePipe):
+class Patterns(MergePipe, frozen=True):
     """One row per pattern in each group of `by`, the most frequent first.
 
     `share` is the percentage of the group, `sample` the smallest of the texts. Rows without a text are left out. For

@@ -1,14 +1,11 @@
 """`rare`: the least frequent combinations of values, with their count and share."""
 
-from dataclasses import dataclass
-
 from logboom.engine.pipes.groups.top import Top, make_counts
 from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 
-@dataclass(frozen=True)
-class Rare(Top):
+class Rare(Top, frozen=True):
     """Like `top`, with the least frequent first."""
 
     descending = False

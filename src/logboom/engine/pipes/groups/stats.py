@@ -1,7 +1,5 @@
 """`stats`: one row per combination of the keys' values, with the aggregates of its rows."""
 
-from dataclasses import dataclass
-
 from logboom.engine.grouping.groups import Groups
 from logboom.engine.pipes.groups.distinct import find_distinct_count
 from logboom.engine.pipes.groups.grouping import Grouping
@@ -12,8 +10,7 @@ from logboom.lang import ast
 from logboom.model.names import fold_name
 
 
-@dataclass(frozen=True)
-class Stats(Grouping):
+class Stats(Grouping, frozen=True):
     """Rows that lack a key form a group of their own.
 
     If the first aggregate is a count, the largest groups come first; otherwise, and if grouped by time, they are in

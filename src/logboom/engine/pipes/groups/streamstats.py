@@ -1,7 +1,5 @@
 """`streamstats`: adds to each row the aggregates of the rows up to it, or of the last ones."""
 
-from dataclasses import dataclass
-
 from logboom.engine.grouping.groups import Groups
 from logboom.engine.grouping.running import Running
 from logboom.engine.pipes.kinds import Finder, WholePipe
@@ -11,8 +9,7 @@ from logboom.engine.terms.needs import Needs
 from logboom.lang import ast
 
 
-@dataclass(frozen=True)
-class StreamStats(WholePipe):
+class StreamStats(WholePipe, frozen=True):
     """Rows count in their current order, events from the newest; each group separately."""
 
     groups: Groups

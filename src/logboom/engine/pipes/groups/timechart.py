@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import cast
 
@@ -29,8 +28,7 @@ SPAN, FIRST, LAST = map(internal, ("span", "first", "last"))
 RANGE = (pl.col(SPAN).max(), pl.col(FIRST).min(), pl.col(LAST).max())
 
 
-@dataclass(frozen=True)
-class Timechart(MergePipe):
+class Timechart(MergePipe, frozen=True, dict=True):
     """Over the requested range; if that is open, over the range of the rows.
 
     Until all rows are seen, an automatic span suits those seen so far; it is never longer than the final one, nor

@@ -1,6 +1,5 @@
 """`top`: the most frequent combinations of values, with their count and share."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import polars as pl
@@ -22,8 +21,7 @@ TOTAL = internal("total")
 DIGITS = 6
 
 
-@dataclass(frozen=True)
-class Top(Grouping):
+class Top(Grouping, frozen=True):
     """Rows that lack one of the fields do not count; those that lack one of `by` are a group.
 
     Equally frequent combinations are in the order of their values.

@@ -1,8 +1,7 @@
 """`transaction`: merges rows that have the same values and are close in time."""
 
-from dataclasses import dataclass, field
-
 import polars as pl
+from msgspec import field
 
 from logboom.base.clock import NS_PER_S
 from logboom.engine.filters import build_filter
@@ -29,8 +28,7 @@ MESSAGE, STARTS, ENDS, NUMBER = map(internal, ("message", "starts", "ends", "num
 """A row's message, whether it starts or ends a transaction, and the number of its transaction."""
 
 
-@dataclass(frozen=True)
-class Transaction(WholePipe):
+class Transaction(WholePipe, frozen=True):
     """One row each: the fields, the first time, seconds, how many rows, the first hundred messages.
 
     It ends after `end`, before `start`, before a longer pause, and before the span would be exceeded. Rows that lack

@@ -1,7 +1,5 @@
 """`uniq`: each combination of values once, with its count."""
 
-from dataclasses import dataclass
-
 import polars as pl
 
 from logboom.engine.pipes.groups.stats import Stats
@@ -12,8 +10,7 @@ from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 
-@dataclass(frozen=True)
-class Uniq(Stats):
+class Uniq(Stats, frozen=True):
     """Rows that have none of the fields do not count. The most frequent combinations come first."""
 
     def finish(self, merged: Table) -> Table:

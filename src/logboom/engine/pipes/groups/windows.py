@@ -5,10 +5,11 @@ Not a pipe of the language: previews of alerts use it instead of `stats`.
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 import polars as pl
+from msgspec.structs import replace
 
+from logboom.base.structs import InternalStruct
 from logboom.engine.grouping.groups import Groups
 from logboom.engine.pipes.groups.stats import Stats
 from logboom.engine.rows.internal import internal
@@ -27,8 +28,7 @@ MOST_SPREAD_ROWS = 500_000
 ROW_BYTES = 64
 
 
-@dataclass(frozen=True)
-class Sliding:
+class Sliding(InternalStruct, frozen=True):
     """Windows of one length, the first from `first_ns` on, each a step after the previous."""
 
     first_ns: int
@@ -58,8 +58,7 @@ class Sliding:
         return pl.int_ranges(since.clip(first, end), until.clip(first, end))
 
 
-@dataclass(frozen=True)
-class SlidingStats(Stats):
+class SlidingStats(Stats, frozen=True):
     """As `stats` in every window. The first key of `groups` is the slot; `groups_of_window` lacks it."""
 
     groups_of_window: Groups

@@ -2,9 +2,10 @@
 
 import operator as python
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, TypeAlias
+
+from msgspec.structs import replace
 
 from logboom.base.clock import NS_PER_S
 from logboom.lang.ast import Between, Binary, Expression, Literal, Quantity, Query

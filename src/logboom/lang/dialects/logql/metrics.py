@@ -1,8 +1,9 @@
 """Metric queries: aggregates over time and over labels, and computations on them."""
 
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, TypeAlias
+
+from msgspec.structs import replace
 
 from logboom.lang.ast import (
     MESSAGE,

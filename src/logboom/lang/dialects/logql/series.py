@@ -5,9 +5,12 @@ time span; then steps that change its values, select some, or aggregate them aga
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
+from msgspec import field
+from msgspec.structs import replace
+
+from logboom.base.structs import InternalStruct
 from logboom.lang.ast import Binary, Call, Expression, Field, Negative, Quantity, Query
 
 AUTO: Final = "auto"
@@ -16,8 +19,7 @@ Span: TypeAlias = Quantity | Literal["auto", "whole"]
 """The length of one point of the series: a duration, an automatic one, or the whole time range."""
 
 
-@dataclass(frozen=True)
-class Leaf:
+class Leaf(InternalStruct, frozen=True):
     """An aggregate of the events of a log query."""
 
     query: Query
@@ -28,8 +30,7 @@ class Leaf:
     """Fewer labels than its series has, if the value is the sum over the others."""
 
 
-@dataclass(frozen=True)
-class Test:
+class Test(InternalStruct, frozen=True):
     """Keep only points whose value compares to a number; or 1 if it does and 0 if not."""
 
     operator: str
@@ -37,23 +38,20 @@ class Test:
     is_bool: bool = False
 
 
-@dataclass(frozen=True)
-class Compute:
+class Compute(InternalStruct, frozen=True):
     """Each value is replaced by the result of the expression; VALUE stands for it."""
 
     expression: Expression
 
 
-@dataclass(frozen=True)
-class Regroup:
+class Regroup(InternalStruct, frozen=True):
     """The values of points with the same labels, aggregated."""
 
     function: str
     labels: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Rank:
+class Rank(InternalStruct, frozen=True):
     """Points sorted by value, the first few of each group."""
 
     descending: bool
@@ -61,8 +59,7 @@ class Rank:
     labels: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Fill:
+class Fill(InternalStruct, frozen=True):
     """Zero where there is no value."""
 
 
@@ -70,8 +67,7 @@ Step: TypeAlias = Test | Compute | Regroup | Rank | Fill
 VALUE = Field("value")
 
 
-@dataclass(frozen=True)
-class Series:
+class Series(InternalStruct, frozen=True):
     """`labels` is None for one series per stream, which here is a single one."""
 
     leaves: tuple[Leaf, ...]

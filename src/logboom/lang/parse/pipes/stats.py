@@ -1,9 +1,9 @@
 """Pipes that aggregate: `stats`, `timechart`, `eventstats` and `streamstats`."""
 
 import re
-from dataclasses import dataclass
 
 from logboom.base.patterns import compile_later
+from logboom.base.structs import MutableStruct
 from logboom.lang.ast import Aggregate, EventStats, Field, Key, Stats, StreamStats, Timechart
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.pipes import tokens
@@ -59,8 +59,7 @@ def parse_stream_stats(cursor: Cursor) -> StreamStats:
     return StreamStats(aggregates, keys, options.window, options.current)
 
 
-@dataclass
-class StreamOptions:
+class StreamOptions(MutableStruct):
     """The options of `streamstats`; those that reset are not supported."""
 
     window: int | None = None
