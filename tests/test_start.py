@@ -72,7 +72,7 @@ def test_a_server_starts_without_what_few_need(tmp_path: Path) -> None:
         [sys.executable, "-c", SERVER, str(tmp_path)], capture_output=True, text=True, check=True
     )
     loaded = set(run.stdout.split())
-    assert {"logboom.server", "polars", "litestar"} <= loaded
+    assert {"logboom.server", "polars"} <= loaded
     assert loaded.isdisjoint(
         {
             *(
@@ -81,6 +81,7 @@ def test_a_server_starts_without_what_few_need(tmp_path: Path) -> None:
                 "distributed",
                 "httpx",
                 "jwt",
+                "litestar",
                 "lxml",
                 "mcp",
                 "obstore",

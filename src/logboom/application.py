@@ -1,12 +1,13 @@
 """The application that answers requests: the layers around the routes of the API."""
 
+import asyncio
 from functools import cache
+from typing import Any
 
-from litestar import Litestar
-
-from logboom.api.app import Api, make_routes
 from logboom.api.direct import DirectSearch
+from logboom.api.probes import is_probe, probe
 from logboom.api.services import Services
+from logboom.base.structs import prepare_structs
 from logboom.ingest.visit import Intake
 from logboom.mcp.desk import Desk
 from logboom.mcp.document import describe_door
@@ -18,25 +19,73 @@ from logboom.protocols.document import describe_routes
 from logboom.ui.docs import Docs, read_docs
 from logboom.ui.files import read_files
 from logboom.ui.pages import Pages
-from logboom.web.prompt import Answering, WholeRequest
+from logboom.web.asgi import send_answer
+from logboom.web.prompt import Answering, FindAnswer, WholeRequest
 from logboom.web.readiness import Readiness
+from logboom.web.types import ASGIApp, Receive, Scope, Send
 
 
-def make_app(services: Services, intake: Intake, mcp_calls_per_minute: int) -> Readiness:
+class LateApi:
+    """The routes of the API as an ASGI application.
+
+    The framework takes a third of the time of a start, so it is loaded later, or with the first request that needs it.
+    """
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._app: ASGIApp | None = None
+        self._loading = asyncio.Lock()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if is_probe(scope):
+            reply = await probe(self._services, scope["path"])
+            await send_answer(send, reply.status, reply.body, dict(reply.headers))
+            return
+        if self._app is None:
+            await self.load()
+        assert self._app is not None
+        await self._app(scope, receive, send)
+
+    async def load(self) -> None:
+        async with self._loading:
+            if self._app is None:
+                self._app = await self._services.offload.run(open_api, self._services)
+
+
+class Application(Readiness):
+    """Everything that answers requests."""
+
+    def __init__(self, app: ASGIApp, find_answer: FindAnswer, api: LateApi) -> None:
+        super().__init__(app, find_answer)
+        self.load = api.load
+
+
+def make_app(services: Services, intake: Intake, mcp_calls_per_minute: int) -> Application:
     """The application for these services, with its layers."""
     budget = Budget(Allowance(mcp_calls_per_minute), services.clock)
     desk = Desk(Toolbox(services.control, services.search), budget, services.clock)
-    docs = Docs(read_docs(), Door(desk, services.search_offload, Api(find_routes(), services)))
+    api = LateApi(services)
+    docs = Docs(read_docs(), Door(desk, services.search_offload, api))
     protocols = Dispatcher(intake, Pages(read_files(), docs))
     search = DirectSearch(services)
 
     def find_answer(request: WholeRequest) -> Answering | None:
         return protocols.find_answer(request) or search.find_answer(request)
 
-    return Readiness(protocols, find_answer)
+    return Application(protocols, find_answer, api)
+
+
+def open_api(services: Services) -> ASGIApp:
+    from logboom.api.app import Api  # noqa: PLC0415 - loads the framework
+
+    return Api(find_routes(), services)
 
 
 @cache
-def find_routes() -> Litestar:
+def find_routes() -> Any:
     """The routes of the API; the framework takes a quarter of a second to register them."""
-    return make_routes(describe_routes() | describe_door())
+    from logboom.api.app import make_routes  # noqa: PLC0415 - loads the framework
+
+    routes = make_routes(describe_routes() | describe_door())
+    prepare_structs()
+    return routes

@@ -15,7 +15,7 @@ import uvloop
 
 from logboom.alerts import deliver, watch
 from logboom.alerts.sending.sender import Sender
-from logboom.api.operations import find_retention
+from logboom.api.retention import find_retention
 from logboom.api.services import Services
 from logboom.application import make_app
 from logboom.base.allocators import trim_allocator
@@ -237,6 +237,8 @@ class Service:
                 log.warning("running WITHOUT compiled code: ingest is several times slower")
             self._start_workers(workers)
             await self._start_roles(workers)
+            await self._app.load()
+            gc.freeze()
             await serving
         finally:
             server.should_exit = True

@@ -18,11 +18,11 @@ from tests.waiting import PATIENCE_S
 
 from logboom.api.access import DEPENDENCIES, SESSION_COOKIE
 from logboom.api.auth import DEVICE_COOKIE, ROUTES
+from logboom.api.failures import EXCEPTION_HANDLERS
 from logboom.base.clock import system_clock
 from logboom.base.stores.local import LocalObjects
 from logboom.control.access.principal import Principal
 from logboom.control.control import Control
-from logboom.web.errors import EXCEPTION_HANDLERS
 
 CREDENTIALS = {"username": "admin", "password": "correct horse"}
 

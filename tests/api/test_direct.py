@@ -8,7 +8,6 @@ from typing import Any, cast
 
 import httpx
 import pytest
-from litestar.types import Scope
 from tests.api.signing_in import bearer, make_key, make_token, open_session
 from tests.running import RunningService, encode_lines
 
@@ -18,6 +17,7 @@ from logboom.control.access import scopes
 from logboom.control.access.users import Role
 from logboom.web.prompt import WholeRequest
 from logboom.web.reply import Reply
+from logboom.web.types import Scope
 
 Message = dict[str, Any]
 

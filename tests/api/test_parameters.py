@@ -14,7 +14,7 @@ from logboom.api.histogram import HistogramBody
 from logboom.api.indexes import IndexesBody
 from logboom.api.operations import GcParameters
 from logboom.api.query import CompleteBody
-from logboom.api.search import SearchBody
+from logboom.api.searching import SearchBody
 from logboom.api.tail import TailBody
 
 KINDS: dict[str, type[msgspec.Struct]] = {

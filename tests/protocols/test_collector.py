@@ -356,7 +356,7 @@ def test_errors_have_the_nearest_code(
     error: LogboomError, status: int, content: str, headers: dict[str, str]
 ) -> None:
     request = RawRequest(
-        {"method": "POST", "path": EVENT, "headers": [], "query_string": b""},  # type: ignore[arg-type]
+        {"method": "POST", "path": EVENT, "headers": [], "query_string": b""},
         cast(Any, None),
     )
     assert refuse(error, request) == Reply(status, content.encode(), headers=headers)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import httpx
 import pytest
-from litestar.types import Receive, Scope, Send
 from playwright.sync_api import ViewportSize, expect
 from tests.running import RunningService
 from tests.ui.axe import find_faults
@@ -15,6 +14,7 @@ from tests.ui.conftest import DESKTOP, PHONE, OpenPage
 from logboom.ui.docs import Docs, read_docs
 from logboom.ui.files import PageFile
 from logboom.web.asgi import send_answer
+from logboom.web.types import Receive, Scope, Send
 
 SIZES = {"desktop": DESKTOP, "phone": PHONE}
 ELEMENT = re.compile(r'<(\w+(?: class="(?!language-)[^"]*")?)')
@@ -35,7 +35,7 @@ def files(tmp_path: Path) -> dict[str, PageFile]:
 
 def ask(files: dict[str, PageFile], path: str, method: str = "GET") -> httpx.Response:
     async def send_request() -> httpx.Response:
-        transport = httpx.ASGITransport(Docs(files, answer_rest))  # type: ignore[arg-type]
+        transport = httpx.ASGITransport(Docs(files, answer_rest))
         async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
             return await client.request(method, path)
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import brotli
 import httpx
 import pytest
-from litestar.types import Receive, Scope, Send
 from tests.running import RunningService
 
 from logboom.ui.files import FIRST_PAGE, PageFile, read_files
 from logboom.ui.pages import Pages
 from logboom.web.asgi import send_answer
+from logboom.web.types import Receive, Scope, Send
 
 SCRIPT = b"export const answer = 42\n" * 100
 NAME = "index-AbC_1-2.js"
@@ -38,7 +38,7 @@ def ask(
     files: dict[str, PageFile], path: str, method: str = "GET", **headers: str
 ) -> httpx.Response:
     async def send_request() -> httpx.Response:
-        transport = httpx.ASGITransport(Pages(files, answer_rest))  # type: ignore[arg-type]
+        transport = httpx.ASGITransport(Pages(files, answer_rest))
         async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
             named = {name.replace("_", "-"): value for name, value in headers.items()}
             return await client.request(method, path, headers=named)

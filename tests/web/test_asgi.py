@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar, cast
 
 import pytest
-from litestar.types import Receive, Scope
 
 from logboom.base.errors import Invalid, UnsupportedEncoding
 from logboom.base.offload import Offload
 from logboom.web.asgi import ClientGone, RawRequest, join_headers, parse_parameters
+from logboom.web.types import Receive, Scope
 
 
 def make_request(

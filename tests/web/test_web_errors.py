@@ -5,6 +5,7 @@ import json
 from litestar.exceptions import HTTPException, MethodNotAllowedException
 from tests.together import together
 
+from logboom.api.failures import describe
 from logboom.base.errors import (
     Code,
     Conflict,
@@ -20,7 +21,7 @@ from logboom.base.errors import (
     Unavailable,
     UnsupportedEncoding,
 )
-from logboom.web.errors import STATUSES, describe, describe_fault, render_error
+from logboom.web.errors import STATUSES, describe_fault, render_error
 
 CASES: list[tuple[LogboomError, int]] = [
     (Invalid("no"), 400),

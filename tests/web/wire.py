@@ -7,14 +7,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from litestar.types import ASGIApp, Receive, Scope, Send
-
 from logboom.web.asgi import send_answer
 from logboom.web.hosts import HostRule
 from logboom.web.limits import ConnectionLimits
 from logboom.web.listening import make_server
 from logboom.web.prompt import FindAnswer
 from logboom.web.proxies import TrustedProxies
+from logboom.web.types import ASGIApp, Receive, Scope, Send
 
 WAIT_S = 20.0
 """How long a test waits for what must come."""
@@ -35,7 +34,7 @@ class Desk:
         self.finished = threading.Semaphore(0)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        self.headers = scope["headers"]  # type: ignore[assignment]
+        self.headers = scope["headers"]
         if scope["path"] == "/large":
             await self._send_much(send)
         elif scope["path"] == "/early":

@@ -44,13 +44,14 @@ from logboom.api import (
     tokens,
     users,
 )
+from logboom.api.failures import EXCEPTION_HANDLERS, respond
 from logboom.api.head import HeadAsGet
 from logboom.api.services import Services
 from logboom.base.errors import Unavailable
 from logboom.base.version import __version__
 from logboom.control.control import Control
 from logboom.web.asgi import ClientGone
-from logboom.web.errors import EXCEPTION_HANDLERS, render_error, respond
+from logboom.web.errors import render_error
 
 log = logging.getLogger(__name__)
 

@@ -6,17 +6,18 @@ Everything else about `POST /api/search` is left to the framework: other credent
 import logging
 
 import msgspec
-from litestar.types import Receive, Scope
 
-from logboom.api.search import AskedBody, search
+from logboom.api.searching import AskedBody, search
 from logboom.api.services import Services
 from logboom.base.errors import LogboomError
 from logboom.control.access import scopes
 from logboom.control.access.authorise import require
 from logboom.web.asgi import ClientGone
 from logboom.web.errors import ErrorAnswer, describe_fault, render_error
+from logboom.web.headers import Header
 from logboom.web.prompt import Answering, WholeRequest
 from logboom.web.reply import Reply
+from logboom.web.types import Receive, Scope
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +36,7 @@ class DirectSearch:
     def find_answer(self, request: WholeRequest) -> Answering | None:
         """None if the framework must answer it."""
         scope, receive, data = request
-        if scope["path"] != PATH or scope["method"] != "POST":  # type: ignore[typeddict-item]
+        if scope["path"] != PATH or scope["method"] != "POST":
             return None
         credential = find_bearer(scope)
         body = None if credential is None else find_body(data)
@@ -63,7 +64,8 @@ def refuse(answer: ErrorAnswer) -> Reply:
 
 def find_bearer(scope: Scope) -> str | None:
     """The bearer token of a request; None if it has other credentials, or several."""
-    found = [value for name, value in scope["headers"] if name == b"authorization"]
+    headers: list[Header] = scope["headers"]
+    found = [value for name, value in headers if name == b"authorization"]
     if len(found) != 1 or found[0][: len(BEARER)].lower() != BEARER:
         return None
     return found[0][len(BEARER) :].decode("latin-1").strip()

@@ -13,20 +13,14 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from logboom.api.access import Change, find_credential
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
 from logboom.api.parameters import document, read_parameters
+from logboom.api.probes import Status, read_health, read_readiness
+from logboom.api.retention import find_retention
 from logboom.api.services import Services
 from logboom.api.status import ServiceStatus
 from logboom.base.version import __version__
 from logboom.control.access.authorise import check_everywhere, require
 from logboom.control.access.principal import Principal
 from logboom.control.access.scopes import Scope
-from logboom.control.control import Control
-from logboom.store.retention import Retention
-
-
-class Status(msgspec.Struct):
-    """The state of the service."""
-
-    status: str
 
 
 class Version(msgspec.Struct):
@@ -75,8 +69,7 @@ class GcParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sync_to_thread=True,
 )
 def handle_ready(services: NamedDependency[Services]) -> Status:
-    services.store.check_ready()
-    return Status("ready")
+    return read_readiness(services)
 
 
 @get(
@@ -86,8 +79,8 @@ def handle_ready(services: NamedDependency[Services]) -> Status:
     description="200 as long as the process runs, also while the disk is full: searches still work.",
     sync_to_thread=False,
 )
-def handle_health() -> Status:
-    return Status("ok")
+def handle_health(services: NamedDependency[Services]) -> Status:
+    return read_health(services)
 
 
 @get(
@@ -173,12 +166,6 @@ def handle_gc(
         by_admin.record("gc", "store", blocks=swept.blocks, events=swept.events)
     held = msgspec.UNSET if swept.held is None else swept.held
     return GcAnswer(swept.blocks, swept.events, swept.size_bytes, dry_run, held)
-
-
-def find_retention(control: Control) -> Retention:
-    """The retention rules in force."""
-    total_bytes = control.settings.effective.general.retention_bytes
-    return Retention(control.find_retention_days, control.find_retention_bytes, total_bytes)
 
 
 ROUTES: list[HTTPRouteHandler] = [

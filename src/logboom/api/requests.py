@@ -6,12 +6,12 @@ from collections.abc import AsyncGenerator, Callable
 from typing import Annotated, Any, TypeVar
 
 import msgspec
-from litestar.types import Receive
 
 from logboom.api.services import Services
 from logboom.control.access.principal import Principal
 from logboom.search.question import Moment, Question
 from logboom.web.asgi import ClientGone
+from logboom.web.types import Receive
 
 T = TypeVar("T")
 

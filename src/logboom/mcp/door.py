@@ -5,9 +5,6 @@ import importlib
 import secrets
 from typing import Any
 
-from litestar.enums import ScopeType
-from litestar.types import ASGIApp, Message, Receive, Scope, Send
-
 from logboom.base.errors import LogboomError, Unavailable
 from logboom.base.offload import Offload
 from logboom.mcp.access import admit
@@ -15,6 +12,7 @@ from logboom.mcp.desk import Desk, Visit
 from logboom.web.asgi import join_headers, send_error
 from logboom.web.errors import WrongMethod, render_error
 from logboom.web.hosts import HOST
+from logboom.web.types import HTTP, ASGIApp, Message, Receive, Scope, Send
 
 PATH = "/mcp"
 SESSION_HEADER = b"mcp-session-id"
@@ -34,7 +32,7 @@ class Door:
         self._loading = asyncio.Lock()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != ScopeType.HTTP or scope["path"].rstrip("/") != PATH:
+        if scope["type"] != HTTP or scope["path"].rstrip("/") != PATH:
             await self._rest(scope, receive, send)
             return
         try:
@@ -49,7 +47,7 @@ class Door:
         """The key is checked first, so that nobody learns anything without one."""
         headers = join_headers(scope["headers"])
         principal = admit(self._desk.toolbox.control, headers.get("authorization", ""))
-        method = str(scope["method"])  # type: ignore[typeddict-item]
+        method = str(scope["method"])
         if method != "POST":
             raise WrongMethod(method, "POST")
         client = scope.get("client")

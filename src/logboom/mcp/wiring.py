@@ -12,7 +12,6 @@ from typing import Any, cast
 
 import anyio
 import mcp_types as types
-from litestar.types import HTTPReceiveMessage, Receive, Scope, Send, WebSocketReceiveMessage
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -30,6 +29,7 @@ from logboom.mcp.resources import DOCUMENTS, Document
 from logboom.mcp.running import CallId, RunningCalls
 from logboom.mcp.table import Tool
 from logboom.web.asgi import ClientGone, RawRequest, send_error
+from logboom.web.types import Message, Receive, Scope, Send
 
 VISIT = "logboom.visit"
 """The key of the visit in the scope of a request."""
@@ -86,7 +86,7 @@ class Protocol:
                 # The SDK detects only for streams that the client has disconnected.
                 group.start_soon(line.cancel_when_gone, group.cancel_scope)
                 scope = ask_for_json(scope)
-            await manager.handle_request(scope, line.receive, send)  # type: ignore[arg-type]
+            await manager.handle_request(scope, line.receive, send)
             group.cancel_scope.cancel()
 
     async def _list_tools(
@@ -123,10 +123,11 @@ class Line:
         self._body: bytes | None = body
         self._receive = receive
 
-    async def receive(self) -> HTTPReceiveMessage | WebSocketReceiveMessage:
+    async def receive(self) -> Message:
         body, self._body = self._body, None
         if body is None:
-            return await self._receive()
+            message: Message = await self._receive()
+            return message
         return {"type": "http.request", "body": body, "more_body": False}
 
     async def cancel_when_gone(self, work: anyio.CancelScope) -> None:

@@ -2,9 +2,6 @@
 
 import logging
 
-from litestar.enums import ScopeType
-from litestar.types import ASGIApp, Receive, Scope, Send
-
 from logboom.base.errors import LogboomError
 from logboom.ingest.visit import Intake
 from logboom.protocols.routes import RouteMatch, find_route
@@ -12,6 +9,7 @@ from logboom.web.asgi import ClientGone, RawRequest, send_answer
 from logboom.web.errors import describe_fault
 from logboom.web.prompt import Answering, WholeRequest
 from logboom.web.reply import Reply
+from logboom.web.types import HTTP, ASGIApp, Receive, Scope, Send
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +22,7 @@ class Dispatcher:
         self._rest = rest
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != ScopeType.HTTP:
+        if scope["type"] != HTTP:
             await self._rest(scope, receive, send)
             return
         found = find_route(str(scope["method"]), scope["path"])
@@ -42,7 +40,7 @@ class Dispatcher:
     def find_answer(self, whole: WholeRequest) -> Answering | None:
         """What answers a small request that has arrived, if it is one for a protocol."""
         scope, receive, body = whole
-        found = find_route(str(scope["method"]), scope["path"])  # type: ignore[typeddict-item]
+        found = find_route(str(scope["method"]), scope["path"])
         if found is None or is_for_page(scope):
             return None
         return self._answer(found, RawRequest(scope, receive, found.values, body))

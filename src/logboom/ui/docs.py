@@ -3,15 +3,13 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from litestar.enums import ScopeType
-from litestar.types import ASGIApp, Receive, Scope, Send
-
 from logboom.base.errors import NotFound
 from logboom.base.version import __version__
 from logboom.ui.files import FIRST_PAGE, PageFile, read_files
 from logboom.ui.sending import refuse_method, send_file
 from logboom.web.asgi import join_headers, send_answer, send_error
 from logboom.web.errors import render_error
+from logboom.web.types import HTTP, ASGIApp, Receive, Scope, Send
 
 FOLDER = "/docs/"
 SITE = Path(__file__).with_name("site")
@@ -42,7 +40,7 @@ class Docs:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = f"{scope.get('path', '')}"
-        is_asked = scope["type"] == ScopeType.HTTP and f"{path}/".startswith(FOLDER)
+        is_asked = scope["type"] == HTTP and f"{path}/".startswith(FOLDER)
         if not is_asked:
             await self._rest(scope, receive, send)
         elif not await refuse_method(scope, send):

@@ -2,9 +2,8 @@
 
 from html import escape
 
-from litestar.types import Message, Scope, Send
-
 from logboom.web.asgi import send_answer
+from logboom.web.types import Message, Scope, Send
 
 NOT_FOUND = 404
 API = "/api/"
@@ -32,7 +31,7 @@ def is_person(scope: Scope) -> bool:
     if scope["path"].startswith(API):
         return False
     accepted = next((value for name, value in scope["headers"] if name == b"accept"), b"")
-    return b"text/html" in accepted and str(scope["method"]) in ("GET", "HEAD")  # type: ignore[typeddict-item]
+    return b"text/html" in accepted and str(scope["method"]) in ("GET", "HEAD")
 
 
 def explain_missing(send: Send, path: str) -> Send:

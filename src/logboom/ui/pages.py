@@ -2,15 +2,13 @@
 
 from collections.abc import Mapping
 
-from litestar.enums import ScopeType
-from litestar.types import ASGIApp, Receive, Scope, Send
-
 from logboom.base.errors import NotFound
 from logboom.ui.files import FIRST_PAGE, PageFile
 from logboom.ui.missing import explain_missing, is_person
 from logboom.ui.sending import refuse_method, send_file
 from logboom.web.asgi import join_headers, send_error
 from logboom.web.errors import render_error
+from logboom.web.types import HTTP, ASGIApp, Receive, Scope, Send
 
 FOLDER = "/ui/"
 
@@ -24,9 +22,9 @@ class Pages:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope.get("path", "")
-        if scope["type"] == ScopeType.HTTP and is_person(scope):
+        if scope["type"] == HTTP and is_person(scope):
             send = explain_missing(send, path)
-        if scope["type"] != ScopeType.HTTP or not (path == "/" or path.startswith(FOLDER)):
+        if scope["type"] != HTTP or not (path == "/" or path.startswith(FOLDER)):
             await self._rest(scope, receive, send)
             return
         if await refuse_method(scope, send):

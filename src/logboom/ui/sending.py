@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from litestar.types import Scope, Send
-
 from logboom.ui.files import PageFile
 from logboom.web.asgi import send_answer, send_error
 from logboom.web.errors import WrongMethod, render_error
+from logboom.web.types import Scope, Send
 
 # Names of files contain a hash of their contents; pages, which name them, are always revalidated.
 KEPT = "public, max-age=31536000, immutable"
@@ -15,7 +14,7 @@ CHECKED = "no-cache"
 
 async def refuse_method(scope: Scope, send: Send) -> bool:
     """Answer a method that does more than read with an error; returns whether it did."""
-    method = str(scope["method"])  # type: ignore[typeddict-item]
+    method = str(scope["method"])
     if method in ("GET", "HEAD"):
         return False
     await send_error(send, render_error(WrongMethod(method, "GET, HEAD")))

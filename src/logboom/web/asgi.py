@@ -4,13 +4,12 @@ from collections.abc import AsyncIterator, Iterable, Mapping
 from functools import lru_cache
 from urllib.parse import parse_qsl
 
-from litestar.types import Receive, Scope, Send
-
 from logboom.base.errors import Invalid
 from logboom.base.offload import Offload
 from logboom.web.encodings import BodyDecoder
 from logboom.web.errors import ErrorAnswer
 from logboom.web.headers import encode, list_own
+from logboom.web.types import Receive, Scope, Send
 
 MAX_PARAMETERS = 100
 REPEATED_BYTES = 256
@@ -36,7 +35,7 @@ class RawRequest:
         """`body` is the whole body as it was sent, if it was received already."""
         self._receive = receive
         self._body = body
-        self.method = str(scope["method"])  # type: ignore[typeddict-item]
+        self.method = str(scope["method"])
         self.path = str(scope["path"])
         self.path_values = path_values or {}
         self.headers = join_headers(scope["headers"])

@@ -1,8 +1,5 @@
 """Wraps every request: checks its path, host and origin, and adds security headers to its answer."""
 
-from litestar.enums import ScopeType
-from litestar.types import ASGIApp, Message, Receive, Scope, Send
-
 from logboom.base.errors import LogboomError
 from logboom.web.asgi import join_headers, send_error
 from logboom.web.errors import render_error
@@ -12,6 +9,7 @@ from logboom.web.origin import FOREIGN_PATHS, refuse_foreign
 from logboom.web.paths import check_path, is_plain
 from logboom.web.prompt import Answering, FindAnswer, WholeRequest
 from logboom.web.proxies import TrustedProxies
+from logboom.web.types import HTTP, ASGIApp, Message, Receive, Scope, Send
 
 BROWSER_HEADERS = {b"sec-fetch-site", b"origin"}
 
@@ -33,7 +31,7 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self._proxies.apply(scope)
-        if scope["type"] != ScopeType.HTTP:
+        if scope["type"] != HTTP:
             await self._app(scope, receive, send)
             return
         send_hardened = harden(send, is_encrypted=scope["scheme"] == "https")
@@ -64,7 +62,7 @@ def check_request(scope: Scope, hosts: HostRule) -> None:
     check_path(scope["raw_path"])
     if needs_check(scope):
         headers = join_headers(scope["headers"])
-        method = str(scope["method"])  # type: ignore[typeddict-item]
+        method = str(scope["method"])
         if scope["path"] not in FOREIGN_PATHS:
             refuse_foreign(method, headers, scope["scheme"])
         hosts.check(scope["path"], headers)

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import uvicorn
-from litestar.types import ASGIApp
 
 from logboom.base.errors import Unavailable
 from logboom.web.connection import Connection, ConnectionConfig
@@ -17,6 +16,7 @@ from logboom.web.hosts import HostRule
 from logboom.web.limits import ConnectionLimits
 from logboom.web.prompt import FindAnswer
 from logboom.web.proxies import TrustedProxies
+from logboom.web.types import ASGIApp
 
 log = logging.getLogger(__name__)
 

@@ -9,10 +9,9 @@ from functools import lru_cache
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
-from litestar.types import Receive, Scope
-
 from logboom.web.headers import Header, add_security, encode, list_own
 from logboom.web.reply import Reply
+from logboom.web.types import Receive, Scope
 
 MOST_BYTES = 64 * 1024
 """The largest body of such a request. Of a larger one uvicorn would stop reading before all of it is there."""

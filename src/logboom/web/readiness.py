@@ -1,12 +1,10 @@
 """Until the service is ready only its health endpoints work."""
 
-from litestar.enums import ScopeType
-from litestar.types import ASGIApp, Receive, Scope, Send
-
 from logboom.base.errors import Unavailable
 from logboom.web.asgi import send_error
 from logboom.web.errors import render_error
 from logboom.web.prompt import Answering, FindAnswer, WholeRequest
+from logboom.web.types import HTTP, ASGIApp, Receive, Scope, Send
 
 ALWAYS_OPEN = ("/health", "/metrics")
 
@@ -20,7 +18,7 @@ class Readiness:
         self.is_ready = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        is_request = scope["type"] == ScopeType.HTTP
+        is_request = scope["type"] == HTTP
         if is_request and not self.is_ready and scope["path"] not in ALWAYS_OPEN:
             await send_error(send, render_error(Unavailable("the service is starting")))
         else:

@@ -1,0 +1,14 @@
+"""The types of ASGI; importing those of the framework would load all of it."""
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any, TypeAlias
+
+Scope: TypeAlias = MutableMapping[str, Any]
+Message: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[Any]]
+Send: TypeAlias = Callable[[Any], Awaitable[None]]
+ASGIApp: TypeAlias = Callable[[Any, Any, Any], Awaitable[None]]
+"""It is called with a scope, and with what receives and sends messages."""
+
+HTTP = "http"
+"""The type of the scope of a request."""
