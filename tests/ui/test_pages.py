@@ -10,7 +10,8 @@ import httpx
 import pytest
 from tests.running import RunningService
 
-from logboom.ui.files import FIRST_PAGE, PageFile, read_files
+from logboom.ui.docs import read_docs
+from logboom.ui.files import FIRST_PAGE, MEDIA_TYPES, PAGES, PageFile, read_files
 from logboom.ui.pages import Pages
 from logboom.web.asgi import send_answer
 from logboom.web.types import Receive, Scope, Send
@@ -149,3 +150,8 @@ def test_programs_get_the_error_itself(
 def test_what_is_there_is_not_changed_for_browsers(files: dict[str, PageFile]) -> None:
     assert ask(files, "/other", accept=BROWSER).text == '"rest"'
     assert ask(files, "/", accept=BROWSER).text == ask(files, "/").text
+
+
+def test_every_file_that_was_built_has_its_type() -> None:
+    built = read_files(PAGES) | read_docs()
+    assert {Path(name).suffix for name in built} <= MEDIA_TYPES.keys()

@@ -2,7 +2,6 @@
 
 import gzip
 import hashlib
-import mimetypes
 import re
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +12,19 @@ from logboom.base.version import __version__
 
 PAGES = Path(__file__).with_name("pages")
 FIRST_PAGE = "index.html"
+MEDIA_TYPES = {
+    ".css": "text/css",
+    ".html": "text/html",
+    ".ico": "image/vnd.microsoft.icon",
+    ".js": "text/javascript",
+    ".json": "application/json",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain",
+    ".webmanifest": "application/manifest+json",
+    ".woff2": "font/woff2",
+}
+"""By the ending of a file; the tables of operating systems differ, and take a while to read."""
 BROTLI_QUALITY = 9
 REFUSED = re.compile(r"\s*q\s*=\s*0(?:\.0*)?\s*")
 UNBUILT = f"""<!doctype html>
@@ -30,7 +42,7 @@ class PageFile:
 
     def __init__(self, name: str, content: bytes) -> None:
         self.content = content
-        media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
+        media_type = MEDIA_TYPES.get(Path(name).suffix, "application/octet-stream")
         self.media_type = (
             f"{media_type}; charset=utf-8" if media_type.startswith("text/") else media_type
         )
