@@ -3,7 +3,8 @@
 import socket
 from collections import deque
 
-RESERVATIONS: deque[socket.socket] = deque(maxlen=200)
+KEPT = 200
+RESERVATIONS: deque[socket.socket] = deque()
 """The last ones: bound sockets that do not listen. Only a server that asks for the port by number gets it."""
 
 
@@ -14,4 +15,6 @@ def choose_port() -> int:
     reservation.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     reservation.bind(("127.0.0.1", 0))
     RESERVATIONS.append(reservation)
+    if len(RESERVATIONS) > KEPT:
+        RESERVATIONS.popleft().close()
     return int(reservation.getsockname()[1])
