@@ -274,6 +274,8 @@ def test_what_cannot_be_stored_at_the_end_is_counted(closed: Bed) -> None:
     assert closed.count("dropped") == 50
 
 
+# TCP does not go through an inbox.
+@pytest.mark.parametrize("closed", ["compiled"], indirect=True)
 @pytest.mark.parametrize("is_tls", [False, True], ids=["plain", "TLS"])
 def test_tcp_senders_wait_while_there_is_no_room(
     closed: Bed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_tls: bool
