@@ -22,6 +22,7 @@ from typing import NamedTuple, NoReturn
 NUMBER = struct.Struct("!q")
 READY = b"+"
 GO = b"+"
+DASK = "dask"
 
 
 class Order(NamedTuple):
@@ -69,15 +70,16 @@ def start_forked(
     log: Path,
     *,
     is_held: bool = False,
+    has_dask: bool = False,
 ) -> Forked:
     """Run `logboom` with these arguments; its output is appended to a log.
 
-    One that is held does nothing before its release.
+    One that is held does nothing before its release. One that needs Dask is forked from a process that has loaded it.
     """
     ours, theirs = socket.socketpair()
     with theirs:
         order = pickle.dumps(Order(list(arguments), dict(environment), str(log), is_held))
-        socket.send_fds(start_mother().orders, [order], [theirs.fileno()])
+        socket.send_fds(start_mother(has_dask).orders, [order], [theirs.fileno()])
     return Forked(ours)
 
 
@@ -88,10 +90,11 @@ class Mother(NamedTuple):
     orders: socket.socket
 
 
-@lru_cache(maxsize=1)
-def start_mother() -> Mother:
+@lru_cache(maxsize=2)
+def start_mother(has_dask: bool) -> Mother:
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     command = [sys.executable, "-m", "tests.process.forks", str(theirs.fileno())]
+    command += [DASK] if has_dask else []
     with theirs:
         process = subprocess.Popen(
             command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, start_new_session=True
@@ -171,6 +174,14 @@ def load_modules() -> None:
     open_shredder()
 
 
+def load_dask() -> None:
+    """Import what schedulers and workers import."""
+    import logboom.engine.cluster.scheduler  # noqa: PLC0415
+    import logboom.engine.cluster.worker  # noqa: F401, PLC0415
+
+
 if __name__ == "__main__":
     load_modules()
+    if DASK in sys.argv:
+        load_dask()
     fork_on_order(socket.socket(fileno=int(sys.argv[1])))

@@ -3,8 +3,6 @@
 import itertools
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -13,6 +11,7 @@ from pathlib import Path
 import pytest
 from tests.engine.stored import CACHE_BYTES, Stored
 from tests.ports import choose_port
+from tests.process.forks import start_forked
 from tests.process.service import build_environment
 from tests.waiting import poll_until
 
@@ -33,29 +32,31 @@ class Machine:
 
     def __init__(self, log: Path, *arguments: str, settings: Mapping[str, str]) -> None:
         self.log = log
-        with log.open("ab") as output:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "logboom", *arguments],
-                stdout=output,
-                stderr=output,
-                env=build_environment(settings),
-            )
+        log.touch()
+        self.process = start_forked(arguments, build_environment(settings), log, has_dask=True)
 
     def pause(self) -> None:
         """Return when it has really stopped."""
-        os.kill(self.process.pid, signal.SIGSTOP)
-        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WNOWAIT)
+        self._signal(signal.SIGSTOP)
+        state = Path(f"/proc/{self.process.pid}/stat")
+        poll_until(lambda: state.read_text().rpartition(") ")[2][0] == "T", "the process to stop")
 
     def go_on(self) -> None:
-        os.kill(self.process.pid, signal.SIGCONT)
+        self._signal(signal.SIGCONT)
 
     def kill(self) -> None:
-        self.process.kill()
-        self.process.wait(STOP_WITHIN_S)
+        self._end(signal.SIGKILL)
 
     def stop(self) -> int:
-        self.process.terminate()
+        return self._end(signal.SIGTERM)
+
+    def _end(self, number: signal.Signals) -> int:
+        if self.process.poll() is None:
+            self._signal(number)
         return self.process.wait(STOP_WITHIN_S)
+
+    def _signal(self, number: signal.Signals) -> None:
+        os.kill(self.process.pid, number)
 
     def has_logged(self, text: str) -> bool:
         return text in self.log.read_text()
