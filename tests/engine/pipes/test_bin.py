@@ -1,6 +1,7 @@
 """`bin`: a field rounded down."""
 
 import math
+from datetime import UTC
 
 import pytest
 from hypothesis import given
@@ -8,7 +9,9 @@ from hypothesis import strategies as st
 from tests.engine.pipes.tables import Row, make_table, read, run
 
 from logboom.base.errors import Invalid
+from logboom.engine.grouping.buckets import floor_value
 from logboom.engine.pipes.compute.bin import choose_size, make_bin
+from logboom.engine.rows.values import Value
 from logboom.engine.terms.conditions import Conditions
 from logboom.engine.terms.rewrite.binned_time import spread_bins
 from logboom.lang import ast
@@ -79,3 +82,11 @@ def test_the_size_makes_no_more_bins_than_wanted(one: float, other: float, most:
 def test_the_time_of_events_is_not_shown_as_if_it_were_rounded(query: str) -> None:
     with pytest.raises(Invalid, match="bin _time span=5m as bucket"):
         spread_bins(parse(query))
+
+
+def test_texts_are_read_once_however_often_rounding_refers_to_their_numbers() -> None:
+    table = make_table([{"f": value} for value in ("12.5", 7, 0.3, "a", True, [1.5])])
+    value = Value.of_field(table, "f").first()
+    floored = floor_value(value, ast.Quantity(5), UTC, table.frame)
+    assert floored.parts
+    assert not any(part.meta.root_names() for part in floored.parts.values())
