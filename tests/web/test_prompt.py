@@ -141,6 +141,15 @@ def test_large_and_chunked_bodies_take_the_usual_way(port: int, counter: Counter
     assert counter.bodies == []
 
 
+def test_an_answer_to_head_has_no_body(port: int, counter: Counter) -> None:
+    with connect(port) as connection:
+        connection.sendall(head("/x", 0, b"Connection: close").replace(b"POST", b"HEAD"))
+        answer = read_to_end(connection)
+    assert answer.startswith(b"HTTP/1.1 200")
+    assert answer.endswith(b"\r\n\r\n")
+    assert counter.bodies == []
+
+
 def test_a_path_that_must_be_checked_is(port: int, counter: Counter) -> None:
     with post(port, "/a//b") as answer:
         assert answer.startswith(b"HTTP/1.1 400")

@@ -131,7 +131,8 @@ class Connection(HttpToolsProtocol):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
         """Called by uvicorn when it is the request's turn. A small one must arrive first."""
-        if self._find_answer and cycle.more_body and is_small(cycle.scope["headers"]):
+        scope: Any = cycle.scope
+        if self._find_answer and cycle.more_body and is_small(scope):
             self._held = cycle
         else:
             super()._start_asgi_task(cycle, app)

@@ -31,10 +31,12 @@ FindAnswer = Callable[[WholeRequest], Answering | None]
 """What answers a request; None if it must take the usual way."""
 
 
-def is_small(headers: Iterable[Header]) -> bool:
+def is_small(scope: Scope) -> bool:
     """Whether the head of a request announces a small body, and asks for nothing unusual about it."""
+    if scope["method"] == "HEAD":
+        return False
     length = b""
-    for name, value in headers:
+    for name, value in scope["headers"]:
         if name == b"content-length":
             length = value
         elif name in {b"transfer-encoding", b"expect", b"upgrade"}:
