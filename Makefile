@@ -2,6 +2,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 # Modules are compiled when they are first imported: most never are.
 INSTALL := $(BIN)/python -m pip --disable-pip-version-check -q install --no-compile
+# A lock names all that is needed: pip does not have to find that out again.
+INSTALL_LOCK := $(INSTALL) --no-deps --require-hashes -r
 
 # Tests start hundreds of processes; modules that each had to compile again would be half of their work.
 export PYTHONDONTWRITEBYTECODE :=
@@ -26,7 +28,7 @@ setup-dev: ## the same, plus what checks and tests need
 	$(PYTHON) -m venv .venv
 
 .venv/.packages: requirements/runtime.lock | .venv/bin/python
-	$(INSTALL) --require-hashes -r requirements/runtime.lock
+	$(INSTALL_LOCK) requirements/runtime.lock
 	@touch $@
 
 .venv/.runtime: .venv/.packages pyproject.toml setup.py $(wildcard src/logboom/*/*.pyx src/logboom/*/*/*.pyx src/logboom/model/native/*.pxi src/logboom/model/native/*.h)
@@ -48,7 +50,7 @@ setup-dev: ## the same, plus what checks and tests need
 	@touch $@
 
 .venv/.dev: requirements/dev.lock .venv/.packages
-	$(INSTALL) --require-hashes -r requirements/dev.lock
+	$(INSTALL_LOCK) requirements/dev.lock
 	@touch $@
 
 .venv/.system: scripts/system-packages | .venv/bin/python
@@ -56,7 +58,7 @@ setup-dev: ## the same, plus what checks and tests need
 	@touch $@
 
 .venv/.release: requirements/release.lock .venv/.packages
-	$(INSTALL) --require-hashes -r requirements/release.lock
+	$(INSTALL_LOCK) requirements/release.lock
 	@touch $@
 
 .venv/.clients: tests/clients/node/package-lock.json scripts/node-packages | .venv/.system
