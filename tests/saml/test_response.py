@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
+import msgspec
 import pytest
 from lxml import etree
 from signxml.algorithms import CanonicalizationMethod, DigestAlgorithm, SignatureMethod
@@ -93,7 +94,7 @@ METHODS = {
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 def test_every_strong_method_is_accepted(method: SignatureMethod) -> None:
     keys = make_keys(METHODS[method], METHODS[method])
-    provider = replace(make_provider(), certificates=(keys.certificate,))
+    provider = msgspec.structs.replace(make_provider(), certificates=(keys.certificate,))
     answer = GOOD.but(signing=Signing(keys=keys, method=method, digest=DigestAlgorithm.SHA512))
     assert read_response(answer.encode(), provider, NOW_S).name == ALICE
 
@@ -107,7 +108,7 @@ def test_any_of_several_pinned_certificates_will_do() -> None:
 
 def test_a_pinned_key_counts_after_its_certificate_has_expired() -> None:
     keys = make_keys("expired", is_expired=True)
-    provider = replace(make_provider(), certificates=(keys.certificate,))
+    provider = msgspec.structs.replace(make_provider(), certificates=(keys.certificate,))
     answer = GOOD.but(signing=Signing(keys=keys))
     assert read_response(answer.encode(), provider, NOW_S).name == ALICE
 

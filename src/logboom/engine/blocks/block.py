@@ -37,7 +37,7 @@ EVENTS_SHARE = 16
 """1/16 of the cache is for events of answers; the rest is for columns."""
 
 
-class Block(InternalStruct, frozen=True, dict=True):
+class Block(InternalStruct, frozen=True, dict=True, weakref=True):
     """One live block. Its file is read through the cache; Corrupt if it is damaged."""
 
     info: BlockInfo

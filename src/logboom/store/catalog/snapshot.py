@@ -8,6 +8,8 @@ from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import msgspec
+
 from logboom.base.clock import NS_PER_DAY
 from logboom.base.structs import InternalStruct
 from logboom.store.block.info import BlockInfo
@@ -233,10 +235,10 @@ class CommitStep(InternalStruct, frozen=True):
     version: int
     time_ms: int = 0
     added: tuple[BlockInfo, ...] = ()
-    removed: Mapping[str, int] = field(default_factory=dict)
+    removed: Mapping[str, int] = msgspec.field(default_factory=dict)
     merged: frozenset[str] = frozenset()
-    transactions: Mapping[str, int] = field(default_factory=dict)
-    claims: Mapping[str, int] = field(default_factory=dict)
+    transactions: Mapping[str, int] = msgspec.field(default_factory=dict)
+    claims: Mapping[str, int] = msgspec.field(default_factory=dict)
     strays: frozenset[str] = frozenset()
     missing: frozenset[str] = frozenset()
     confirmed_ms: int = 0
