@@ -15,7 +15,7 @@ class Wire:
     def __init__(self, upstream: int) -> None:
         self.upstream = upstream
         self.port = 0
-        self.is_cut = False
+        self._is_cut = threading.Event()
         """While set, whoever connects is sent away."""
         self.reached = threading.Event()
         """An answer has come to where it stops."""
@@ -36,7 +36,7 @@ class Wire:
 
     def cut(self) -> None:
         """End all connections, in the middle of whatever they do, and let nobody in."""
-        self.is_cut = True
+        self._is_cut.set()
         for end in list(self._open):
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
@@ -44,16 +44,18 @@ class Wire:
         self.release()
 
     def mend(self) -> None:
-        self.is_cut = False
+        self._is_cut.clear()
 
     def join(self, near: socket.socket) -> None:
         """Pass on what a browser and the service say until one of them ends it."""
-        if self.is_cut:
+        if self._is_cut.is_set():
             return
         far = socket.create_connection(("127.0.0.1", self.upstream))
         passing = Passing(self, near, far)
         ends = {near, far}
         self._open |= ends
+        if self._is_cut.is_set():  # meanwhile, and it ended those that were open then
+            passing.end()
         answers = threading.Thread(target=passing.pass_answers)
         answers.start()
         passing.pass_requests()
@@ -86,7 +88,7 @@ class Passing:
                 # A body may come on its own, after its head.
                 self._left = self._left if left is None else left
                 self._far.sendall(piece)
-        self._end()
+        self.end()
 
     def pass_answers(self) -> None:
         with suppress(OSError):
@@ -101,9 +103,9 @@ class Passing:
                     self._left = None
                     piece = piece[left:]
                 self._near.sendall(piece)
-        self._end()
+        self.end()
 
-    def _end(self) -> None:
+    def end(self) -> None:
         for end in (self._near, self._far):
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
