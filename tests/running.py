@@ -20,7 +20,7 @@ from logboom.alerts.sending.sender import Sender
 from logboom.api.services import Services
 from logboom.application import make_app
 from logboom.base.clock import Clock, system_clock
-from logboom.base.offload import Offload
+from logboom.base.process.offload import Offload
 from logboom.base.stores.local import LocalObjects
 from logboom.control.control import Control
 from logboom.control.registry.leases import Leases
@@ -41,7 +41,7 @@ from logboom.status.service import PartsReader
 from logboom.store.options import StoreOptions
 from logboom.store.store import Store
 from logboom.web.limits import ConnectionLimits
-from logboom.web.listening import make_server
+from logboom.web.server.listening import make_server
 
 CREDENTIALS = {"username": "admin", "password": "correct horse battery"}
 JWT_SECRET = bytes(range(40))

@@ -10,7 +10,7 @@ from tests.running import RunningService
 from logboom import application
 from logboom.api.services import Services
 from logboom.application import LateApi, open_api
-from logboom.base.offload import Offload
+from logboom.base.process.offload import Offload
 from logboom.web.types import ASGIApp
 
 

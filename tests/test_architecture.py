@@ -27,7 +27,7 @@ MAX_FUNCTION_LINES = 60
 MAX_DOCSTRING_LINES = 5
 SYNCHRONOUS = ("base", "model", "store", "lang", "engine", "control", "saml", "search")
 MAY_BE_ASYNCHRONOUS = {
-    *("base/tasks.py", "base/offload.py"),
+    *("base/process/tasks.py", "base/process/offload.py"),
     *("engine/cluster/scheduler.py", "engine/cluster/worker.py"),
 }
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "common", "misc", "manager", "impl"}

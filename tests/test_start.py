@@ -9,7 +9,7 @@ PIECES = 40
 PROGRAM = f"""
 import ctypes
 from pathlib import Path
-from logboom.base.allocators import tune_allocators
+from logboom.base.process.allocators import tune_allocators
 
 def count_resident_bytes():
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096

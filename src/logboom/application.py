@@ -4,7 +4,7 @@ import asyncio
 from functools import cache
 from typing import Any
 
-from logboom.api.direct import DirectSearch
+from logboom.api.events.direct import DirectSearch
 from logboom.api.probes import is_probe, probe
 from logboom.api.services import Services
 from logboom.base.structs import prepare_structs

@@ -15,17 +15,17 @@ import uvloop
 
 from logboom.alerts import deliver, watch
 from logboom.alerts.sending.sender import Sender
-from logboom.api.retention import find_retention
+from logboom.api.admin.retention import find_retention
 from logboom.api.services import Services
 from logboom.application import make_app
-from logboom.base.allocators import trim_allocator
 from logboom.base.clock import system_clock
 from logboom.base.errors import Conflict, Corrupt, Unavailable
-from logboom.base.log import SelfLog, start_logging
-from logboom.base.offload import Offload
+from logboom.base.process.allocators import trim_allocator
+from logboom.base.process.log import SelfLog, start_logging
+from logboom.base.process.offload import Offload
+from logboom.base.process.tasks import Workers
 from logboom.base.stores.objects import ObjectStore
 from logboom.base.structs import prepare_structs
-from logboom.base.tasks import Workers
 from logboom.base.version import __version__
 from logboom.config import Settings
 from logboom.control.control import Control
@@ -54,8 +54,8 @@ from logboom.status.service import STEP_S, PartsReader
 from logboom.store.catalog.following import Follower
 from logboom.store.catalog.upkeep import is_worth_it, write_checkpoint
 from logboom.store.store import Store
-from logboom.web.listening import make_server, open_listener, reserve_files
-from logboom.web.tls import Tls
+from logboom.web.server.listening import make_server, open_listener, reserve_files
+from logboom.web.server.tls import Tls
 
 log = logging.getLogger(__name__)
 

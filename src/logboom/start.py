@@ -1,6 +1,6 @@
 """The entry point of the command line: configures the allocators before anything that uses them is loaded."""
 
-from logboom.base.allocators import tune_allocators
+from logboom.base.process.allocators import tune_allocators
 
 
 def main() -> None:

@@ -21,7 +21,7 @@ from logboom.alerts.preview import Preview, list_times, preview
 from logboom.alerts.sending.sender import Sender
 from logboom.alerts.watch import AlertWatcher, WatcherServices
 from logboom.base.clock import NS_PER_S
-from logboom.base.offload import Offload
+from logboom.base.process.offload import Offload
 from logboom.base.stores.local import LocalObjects
 from logboom.control.access.principal import Principal
 from logboom.control.access.scopes import Scope

@@ -15,7 +15,7 @@ from tests.engine.questions import Questions, make_events
 from tests.properties import every_third
 from tests.running import RunningService, encode_lines
 
-from logboom.api import tail
+from logboom.api.events import tail
 from logboom.engine.answers.tail import START
 from logboom.engine.pipes import PIPES
 from logboom.engine.terms.request import Request

@@ -17,7 +17,7 @@ from litestar.testing import TestClient
 from tests.waiting import PATIENCE_S
 
 from logboom.api.access import DEPENDENCIES, SESSION_COOKIE
-from logboom.api.auth import DEVICE_COOKIE, ROUTES
+from logboom.api.accounts.auth import DEVICE_COOKIE, ROUTES
 from logboom.api.failures import EXCEPTION_HANDLERS
 from logboom.base.clock import system_clock
 from logboom.base.stores.local import LocalObjects

@@ -11,8 +11,8 @@ import pytest
 from tests.api.signing_in import bearer, make_key, make_token, open_session
 from tests.running import RunningService, encode_lines
 
-from logboom.api.direct import DirectSearch
-from logboom.base.offload import Offload
+from logboom.api.events.direct import DirectSearch
+from logboom.base.process.offload import Offload
 from logboom.control.access import scopes
 from logboom.control.access.users import Role
 from logboom.web.prompt import WholeRequest

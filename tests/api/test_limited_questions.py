@@ -11,7 +11,7 @@ from tests.api.signing_in import Headers, make_key, open_session
 from tests.engine.questions import PIPES, Questions, make_events
 from tests.running import RunningService, encode_lines
 
-from logboom.api import tail
+from logboom.api.events import tail
 from logboom.control.access.scopes import Scope
 from logboom.control.access.users import Role
 from logboom.engine.answers.tail import START

@@ -7,15 +7,15 @@ import pytest
 from tests.running import RunningService
 from tests.together import together
 
-from logboom.api.context import ContextBody
-from logboom.api.export import ExportBody
-from logboom.api.fields import FieldsBody, ValuesBody
-from logboom.api.histogram import HistogramBody
-from logboom.api.indexes import IndexesBody
-from logboom.api.operations import GcParameters
-from logboom.api.query import CompleteBody
-from logboom.api.searching import SearchBody
-from logboom.api.tail import TailBody
+from logboom.api.admin.operations import GcParameters
+from logboom.api.events.context import ContextBody
+from logboom.api.events.export import ExportBody
+from logboom.api.events.fields import FieldsBody, ValuesBody
+from logboom.api.events.histogram import HistogramBody
+from logboom.api.events.indexes import IndexesBody
+from logboom.api.events.query import CompleteBody
+from logboom.api.events.searching import SearchBody
+from logboom.api.events.tail import TailBody
 
 KINDS: dict[str, type[msgspec.Struct]] = {
     "GET /api/search": SearchBody,

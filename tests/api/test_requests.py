@@ -14,8 +14,8 @@ import pytest
 from tests.running import RUNNING, RunningService
 from tests.waiting import poll_until
 
-from logboom.api.requests import run_cancellable
-from logboom.base.offload import Offload
+from logboom.api.events.requests import run_cancellable
+from logboom.base.process.offload import Offload
 from logboom.web.asgi import ClientGone
 
 

@@ -13,7 +13,7 @@ from tests.api.signing_in import bearer, open_session
 from tests.logged import list_said_by
 from tests.running import RunningService
 
-from logboom.api.sources import MOST_FILES, describe_status
+from logboom.api.admin.sources import MOST_FILES, describe_status
 from logboom.control.access.users import Role
 from logboom.control.kept.sources import FileStatus, SourceStatus
 from logboom.formats import FORMATS

@@ -13,7 +13,7 @@ from tests.api.signing_in import bearer, make_user
 from tests.running import RunningService, encode_lines
 from tests.waiting import poll_until
 
-from logboom.api import tail as tail_module
+from logboom.api.events import tail as tail_module
 from logboom.control.access.scopes import Scope
 from logboom.control.access.users import Role, User
 

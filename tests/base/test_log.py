@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from logboom.base.log import ROOT, SelfLog, encode_record, start_logging
+from logboom.base.process.log import ROOT, SelfLog, encode_record, start_logging
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from logboom.base.offload import Offload
+from logboom.base.process.offload import Offload
 
 
 def test_work_runs_on_another_thread_with_its_arguments() -> None:

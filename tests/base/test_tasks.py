@@ -5,8 +5,8 @@ import asyncio
 import pytest
 from tests.logged import list_said_by
 
-from logboom.base import tasks
-from logboom.base.tasks import Workers, worker_failures
+from logboom.base.process import tasks
+from logboom.base.process.tasks import Workers, worker_failures
 
 PATIENCE_S = 20.0
 
@@ -58,7 +58,7 @@ def test_a_failing_worker_is_logged_counted_and_called_again(
 
     asyncio.run(run())
     assert worker_failures.labels("fragile")._value.get() - before == 3
-    said = list_said_by("logboom.base.tasks", caplog)
+    said = list_said_by("logboom.base.process.tasks", caplog)
     waits = [each.retry_s for each in said if each.worker == "fragile"]
     assert waits == [0.001, 0.002, 0.004]
 
@@ -86,7 +86,7 @@ def test_the_pause_after_failures_has_an_end(
         await workers.stop()
 
     asyncio.run(run())
-    said = list_said_by("logboom.base.tasks", caplog)
+    said = list_said_by("logboom.base.process.tasks", caplog)
     waits = [each.retry_s for each in said if each.worker == "hopeless"]
     assert waits[:4] == [0.001, 0.002, 0.002, 0.002]
 

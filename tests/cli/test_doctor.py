@@ -12,7 +12,7 @@ from tests.cli.conftest import Logboom, Outcome
 from tests.process.service import Service
 
 from logboom.base.clock import system_clock
-from logboom.cli.checkup import CHECKS, Installation, check_clock
+from logboom.cli.maintenance.checkup import CHECKS, Installation, check_clock
 from logboom.config import load_settings
 
 pytestmark = pytest.mark.process

@@ -18,7 +18,7 @@ from tests.process.service import Service
 from tests.running import RunningService
 from tests.waiting import poll_until
 
-from logboom.cli import patience
+from logboom.cli.remote import patience
 
 LINES = 1_000
 MANY = 100_000

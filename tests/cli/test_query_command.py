@@ -10,7 +10,7 @@ from tests.cli.conftest import Logboom
 from tests.ports import choose_port
 from tests.running import RunningService, encode_lines
 
-from logboom.cli import remote
+from logboom.cli.remote import server as remote
 
 EVENTS = [
     {"timestamp": 1_700_000_000, "level": "info", "service": "shop", "message": "order placed"},

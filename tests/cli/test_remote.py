@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 from tests.cli.conftest import Logboom
 
-from logboom.cli.remote import read_messages
+from logboom.cli.remote.server import read_messages
 
 NO_SERVER = "is not a logboom server, expected the address of one"
 

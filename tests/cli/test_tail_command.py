@@ -14,11 +14,11 @@ from tests.running import RunningService
 from tests.waiting import poll_until
 
 from logboom import library
-from logboom.api import tail as api_tail
+from logboom.api.events import tail as api_tail
 from logboom.base.errors import Unavailable
-from logboom.cli import following
-from logboom.cli.following import Following
-from logboom.cli.remote import Remote
+from logboom.cli.remote import following
+from logboom.cli.remote.following import Following
+from logboom.cli.remote.server import Remote
 from logboom.cli.search_options import SearchOptions
 
 

@@ -7,8 +7,8 @@ import pytest
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Overloaded
 from logboom.base.stores.local import LocalObjects
-from logboom.control.access import answered_requests
-from logboom.control.access.answered_requests import AnsweredBefore, AnsweredRequests
+from logboom.control.access.signin import answered_requests
+from logboom.control.access.signin.answered_requests import AnsweredBefore, AnsweredRequests
 from logboom.control.documents.cipher import PlainCipher
 from logboom.control.documents.store import Documents
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from tests.logged import list_said_by
 
-from logboom.base.log import encode_record
+from logboom.base.process.log import encode_record
 from logboom.control.access.audit import Audit
 from logboom.control.access.principal import ANONYMOUS, Principal
 from logboom.control.access.scopes import Scope

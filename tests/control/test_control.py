@@ -10,10 +10,10 @@ from tests.logged import list_said_by
 from logboom.base.clock import NS_PER_S, system_clock
 from logboom.base.errors import Conflict, Corrupt, Overloaded, Unauthenticated, Unavailable
 from logboom.base.stores.local import LocalObjects
-from logboom.control.access.logins import OWN_RATE
 from logboom.control.access.principal import Principal
 from logboom.control.access.scopes import Scope
-from logboom.control.access.throttled_logins import PAUSE_NS
+from logboom.control.access.signin.logins import OWN_RATE
+from logboom.control.access.signin.throttled_logins import PAUSE_NS
 from logboom.control.control import Control
 
 KEY = bytes(range(32))

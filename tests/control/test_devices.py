@@ -1,6 +1,6 @@
 """Marks of devices: recognised for the user they were made for, and for nobody else."""
 
-from logboom.control.access.devices import Devices
+from logboom.control.access.signin.devices import Devices
 
 DEVICES = Devices(bytes(32))
 

@@ -6,7 +6,7 @@ from tests.together import together
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Overloaded
-from logboom.control.access.logins import (
+from logboom.control.access.signin.logins import (
     MOST_BUCKETS,
     NETWORK_RATE,
     NEWCOMERS_RATE,

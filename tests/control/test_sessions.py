@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Unauthenticated
 from logboom.base.stores.local import LocalObjects
-from logboom.control.access.ended_sessions import MOST_OF_A_USER, EndedSessions
-from logboom.control.access.sessions import Sessions
+from logboom.control.access.signin.ended_sessions import MOST_OF_A_USER, EndedSessions
+from logboom.control.access.signin.sessions import Sessions
 from logboom.control.access.users import Role, Users
 from logboom.control.documents.cipher import PlainCipher
 from logboom.control.documents.store import Documents

@@ -9,7 +9,7 @@ from tests.logged import list_said_by
 
 from logboom.base.clock import NS_PER_S
 from logboom.control.access.audit import Audit
-from logboom.control.access.throttled_logins import MOST_PLACES, PAUSE_NS, ThrottledLogins
+from logboom.control.access.signin.throttled_logins import MOST_PLACES, PAUSE_NS, ThrottledLogins
 
 START_NS = 1_700_000_000 * NS_PER_S
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.store.stores import NOW_NS, HandClock, make_store, opened, read_rows
 
 from logboom.base.errors import Overloaded
-from logboom.base.offload import Offload
+from logboom.base.process.offload import Offload
 from logboom.ingest import visit
 from logboom.ingest.receipt import Receipt
 from logboom.ingest.sink import Delivery, Pieces, Sink

@@ -31,7 +31,7 @@ from logboom.lang.errors import InvalidQuery
 from logboom.lang.format import format_query
 from logboom.lang.parse import MAX_QUERY_BYTES, parse, read
 from logboom.lang.parse.cursor import MAX_DEPTH, SUBQUERY_LEVELS
-from logboom.lang.parse.values import MAX_EXPRESSIONS
+from logboom.lang.parse.fields.values import MAX_EXPRESSIONS
 
 OPENINGS = """
     f: f= f> f:[ f:{ f:( f:in( f:range( _time: _time:[ earliest= env: {a= *: f=~ f!~ ~" ] } ) , /x+/ 5m 1KB

@@ -12,7 +12,7 @@ from logboom.lang.foreign import FOREIGN, Foreign, Kind
 from logboom.lang.functions import AGGREGATE_ALIASES, AGGREGATES, FUNCTION_ALIASES, FUNCTIONS
 from logboom.lang.notices import NoticeCode
 from logboom.lang.parse import parse
-from logboom.lang.parse.fields import TESTS
+from logboom.lang.parse.fields.field import TESTS
 from logboom.lang.parse.pipes import ALIASES, CANONICAL, READ_AS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "query-language.md").read_text()

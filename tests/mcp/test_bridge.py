@@ -17,7 +17,7 @@ from tests.running import RunningService, encode_lines
 from tests.waiting import poll_until
 
 from logboom.base.errors import LogboomError
-from logboom.cli.agents import run_mcp
+from logboom.cli.remote.agents import run_mcp
 from logboom.control.access.scopes import Scope
 from logboom.mcp.bridge import HeaderWriter, refuse_line
 

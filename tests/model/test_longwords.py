@@ -12,7 +12,7 @@ from tests.properties import examples
 from tests.together import together
 
 from logboom.model.columns import MESSAGE
-from logboom.model.longwords import (
+from logboom.model.filters.longwords import (
     MAX_PIECES_PER_TEXT,
     WINDOW,
     list_pieces,

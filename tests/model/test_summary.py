@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.properties import examples
 
-from logboom.model.bloom import has_bits
 from logboom.model.columns import DTYPES, Cell, Column, Kind, Scalar
+from logboom.model.filters.bloom import has_bits
+from logboom.model.filters.trigrams import make_trigrams
 from logboom.model.shredder import open_shredder
 from logboom.model.summary import (
     MAX_COUNTED_BYTES,
@@ -22,7 +23,6 @@ from logboom.model.summary import (
     summarise,
     summarise_series,
 )
-from logboom.model.trigrams import make_trigrams
 
 TEXT, INTEGER, FLOAT = Column("a", Kind.STR), Column("a", Kind.INT), Column("a", Kind.FLOAT)
 

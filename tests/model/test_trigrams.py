@@ -13,7 +13,7 @@ from tests.model.twins import make_batches, open_native, shred_both
 from tests.properties import examples
 from tests.together import together
 
-from logboom.model.trigrams import (
+from logboom.model.filters.trigrams import (
     LARGEST_BYTES,
     LETTERS,
     SMALLEST_BYTES,

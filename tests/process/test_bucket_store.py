@@ -28,7 +28,7 @@ from tests.waiting import PATIENCE_S, poll_until
 
 import logboom
 from logboom.base.clock import system_clock
-from logboom.cli.checkup import Installation, Status, examine
+from logboom.cli.maintenance.checkup import Installation, Status, examine
 from logboom.config import load_settings
 
 pytestmark = [pytest.mark.process]

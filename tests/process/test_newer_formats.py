@@ -6,7 +6,7 @@ import google_crc32c
 from tests.process.service import Service
 from tests.store.stores import make_store, opened, say
 
-from logboom.store.segment import HEADER, HEADER_BYTES
+from logboom.store.wal.segment import HEADER, HEADER_BYTES
 
 
 def test_a_log_of_a_newer_build_ends_the_start_and_stays_as_it_is(tmp_path: Path) -> None:

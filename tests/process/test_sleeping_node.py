@@ -16,8 +16,8 @@ from logboom.base.clock import NS_PER_DAY, system_clock
 from logboom.base.stores.opening import open_objects
 from logboom.base.stores.places import parse_place
 from logboom.store.catalog import upkeep
+from logboom.store.expiry.sweep import GRACE_NS
 from logboom.store.store import Store
-from logboom.store.sweep import GRACE_NS
 
 pytestmark = [pytest.mark.process]
 

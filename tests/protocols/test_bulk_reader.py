@@ -14,7 +14,7 @@ from logboom.base.errors import Invalid, TooLarge
 from logboom.ingest.receipt import Receipt
 from logboom.model.names import normalise_index
 from logboom.model.scanning import split_lines
-from logboom.protocols.bulk import (
+from logboom.protocols.search_engine.bulk import (
     EMPTY,
     MAX_ACTIONS,
     MAX_BODY_BYTES,
@@ -25,7 +25,7 @@ from logboom.protocols.bulk import (
     BulkReader,
     Operation,
 )
-from logboom.protocols.bulk_answer import (
+from logboom.protocols.search_engine.bulk_answer import (
     LIMIT_BYTES,
     UNPARSED,
     ItemForm,
@@ -33,7 +33,7 @@ from logboom.protocols.bulk_answer import (
     list_faults,
     render_bulk,
 )
-from logboom.protocols.filter_path import FilterPath
+from logboom.protocols.search_engine.filter_path import FilterPath
 
 FORM = ItemForm("fallback", "stem")
 

@@ -20,7 +20,7 @@ from logboom.base.errors import (
     TooLarge,
     Unavailable,
 )
-from logboom.protocols.collector import ANSWERS, CODES, Refusal, refuse
+from logboom.protocols.collector.endpoint import ANSWERS, CODES, Refusal, refuse
 from logboom.web.asgi import RawRequest
 from logboom.web.reply import Reply
 

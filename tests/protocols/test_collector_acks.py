@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.properties import examples
 
-from logboom.protocols.collector_acks import (
+from logboom.protocols.collector.acks import (
     CODE_BITS,
     COUNT_BITS,
     check_acks,

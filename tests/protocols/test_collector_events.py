@@ -20,7 +20,7 @@ from logboom.model.event import read_fields as read_event_fields
 from logboom.model.event import shred_line
 from logboom.model.jsonline import clean_text
 from logboom.model.timestamps import parse_time
-from logboom.protocols.collector_events import (
+from logboom.protocols.collector.events import (
     PIECE_EVENTS,
     Defaults,
     EnvelopeReader,

@@ -10,7 +10,7 @@ from tests.running import RunningService
 from tests.together import together
 
 from logboom.control.access.scopes import Scope
-from logboom.protocols.elastic import ROUTES
+from logboom.protocols.search_engine.endpoint import ROUTES
 
 MakeService = Callable[..., RunningService]
 

@@ -18,7 +18,7 @@ from tests.api.signing_in import bearer, make_token
 from tests.running import RunningService
 
 from logboom.base.errors import Overloaded, Unavailable
-from logboom.protocols.otlp import MAX_BODY_BYTES, refuse
+from logboom.protocols.otlp.endpoint import MAX_BODY_BYTES, refuse
 from logboom.web.asgi import RawRequest
 from logboom.web.errors import describe_fault
 

@@ -19,9 +19,9 @@ from tests.properties import examples
 from tests.together import together
 
 from logboom.base.errors import Invalid, TooLarge
-from logboom.protocols.otlp_json import MAX_COMMAS, SEVERITY_NUMBERS, read_json
-from logboom.protocols.otlp_protobuf import read_protobuf
-from logboom.protocols.otlp_record import MAX_MESSAGE_BYTES, MAX_PLANS, Origin, OtlpRecord, Report
+from logboom.protocols.otlp.from_json import MAX_COMMAS, SEVERITY_NUMBERS, read_json
+from logboom.protocols.otlp.from_protobuf import read_protobuf
+from logboom.protocols.otlp.record import MAX_MESSAGE_BYTES, MAX_PLANS, Origin, OtlpRecord, Report
 
 TIME_NS = 1_700_000_000_123_456_789
 Plain = dict[str, Any]

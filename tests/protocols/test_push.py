@@ -13,8 +13,8 @@ from tests.api.signing_in import bearer, make_token
 from tests.running import RunningService
 
 from logboom.base.version import __version__
-from logboom.protocols.push_json import MAX_BODY_BYTES, MAX_COMMAS
-from logboom.protocols.push_protobuf import PUSH
+from logboom.protocols.push.from_json import MAX_BODY_BYTES, MAX_COMMAS
+from logboom.protocols.push.from_protobuf import PUSH
 
 MakeService = Callable[..., RunningService]
 

@@ -12,9 +12,9 @@ from tests.together import together
 
 from logboom.base.errors import Invalid, TooLarge
 from logboom.model.jsonline import parse_object
-from logboom.protocols import push_json
-from logboom.protocols.push_json import parse_labels, read_json
-from logboom.protocols.push_protobuf import PUSH, read_protobuf
+from logboom.protocols.push import from_json as push_json
+from logboom.protocols.push.from_json import parse_labels, read_json
+from logboom.protocols.push.from_protobuf import PUSH, read_protobuf
 
 TIME = "1715000000123456789"
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from tests.protocols.test_otlp_records import Plain, build_record, mutate, quick, records
 
 from logboom.base.errors import Invalid
-from logboom.protocols.otlp_protobuf import read_compiled, read_record
-from logboom.protocols.otlp_record import OtlpRecord
+from logboom.protocols.otlp.from_protobuf import read_compiled, read_record
+from logboom.protocols.otlp.record import OtlpRecord
 
 
 def test_it_is_there_where_it_can_be_built() -> None:

@@ -11,7 +11,7 @@ import msgspec
 from tests.store.stores import HandClock, copy_directory, make_store, read_rows
 
 from logboom.base.clock import NS_PER_S
-from logboom.base.offload import Offload
+from logboom.base.process.offload import Offload
 from logboom.control.kept.sources import Source, SourceStatus
 from logboom.ingest.sink import Sink
 from logboom.sources.files.poll import Poller, PollerServices, PollResult

@@ -14,7 +14,7 @@ from tests.store.stores import read_rows
 from tests.waiting import poll_until
 
 from logboom.base.clock import system_clock
-from logboom.base.offload import Offload
+from logboom.base.process.offload import Offload
 from logboom.control.control import Control
 from logboom.ingest.sink import Sink
 from logboom.sources.syslog.datagrams import Inbox, PythonInbox

@@ -12,7 +12,7 @@ from tests.store.stores import HandClock, copy_directory, make_store, opened, re
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Conflict, NotFound
-from logboom.base.offload import Offload
+from logboom.base.process.offload import Offload
 from logboom.base.stores.local import LocalObjects
 from logboom.control.control import Control
 from logboom.control.kept.sources import Source

@@ -15,13 +15,13 @@ from logboom.base.stores.objects import ObjectStore
 from logboom.model.batch import Batch, Routes, Target
 from logboom.model.names import parse_template
 from logboom.model.shredder import open_shredder
-from logboom.store.answer_memory import IngestAnswer
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.layout import read_block
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.change import Change
 from logboom.store.catalog.upkeep import write_checkpoint
 from logboom.store.compaction.merge import Merger
+from logboom.store.idempotency.memory import IngestAnswer
 from logboom.store.options import StoreOptions
 from logboom.store.store import Store
 

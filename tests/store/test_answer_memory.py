@@ -8,7 +8,13 @@ import pytest
 from tests.store.stores import NOW_NS, make_answer
 
 from logboom.base.clock import NS_PER_S
-from logboom.store.answer_memory import SHARE, AnswerMemory, IngestAnswer, digest_key, find_level
+from logboom.store.idempotency.memory import (
+    SHARE,
+    AnswerMemory,
+    IngestAnswer,
+    digest_key,
+    find_level,
+)
 
 HOUR_NS = 3600 * NS_PER_S
 SIZE_BYTES = 400_000
@@ -17,7 +23,7 @@ MANY = 5_000
 MEASURE = """
 import os
 from pathlib import Path
-from logboom.store.answer_memory import AnswerMemory, IngestAnswer, digest_key
+from logboom.store.idempotency.memory import AnswerMemory, IngestAnswer, digest_key
 
 def measure_rss():
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -10,9 +10,9 @@ from tests.store.disk import Call, Gate, failing, replaced
 from tests.store.stores import NOW_NS, HandClock, make_answer
 
 from logboom.base.clock import NS_PER_S
-from logboom.store import answers as answers_module
-from logboom.store.answer_memory import SHARE
-from logboom.store.answers import Answers
+from logboom.store.idempotency import answers as answers_module
+from logboom.store.idempotency.answers import Answers
+from logboom.store.idempotency.memory import SHARE
 
 HOUR_NS = 3600 * NS_PER_S
 BLOCK = "blocks/2023-11-14/a.parquet"

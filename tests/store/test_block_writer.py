@@ -34,7 +34,7 @@ from logboom.store.block.index import BlockIndex
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.layout import STORED_TIMES, read_block
 from logboom.store.block.writer import BlockWriter, name_index
-from logboom.store.records import SEQ_SHIFT
+from logboom.store.wal.records import SEQ_SHIFT
 
 CORE = ("_time", "_seq", "_index", "_shape", "_raw", "_rest", "_node", "_env", "_day")
 DAY = NOW_NS // NS_PER_DAY

@@ -10,9 +10,9 @@ from tests.store.disk import PATIENCE_S
 from tests.store.stores import make_answer, say
 
 from logboom.base.errors import Unavailable
-from logboom.store import buffer as buffer_module
-from logboom.store.buffer import Buffer, Flushed
 from logboom.store.companions import ALONE, Companions
+from logboom.store.flush import buffer as buffer_module
+from logboom.store.flush.buffer import Buffer, Flushed
 
 NEVER_S = 3600.0
 NEVER_ROWS = 1_000_000

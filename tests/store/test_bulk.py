@@ -23,11 +23,11 @@ from tests.store.stores import (
 
 from logboom.base.clock import NS_PER_DAY
 from logboom.base.errors import Conflict, Unavailable
-from logboom.store.bulk import BulkLoad
 from logboom.store.catalog.change import Change
 from logboom.store.catalog.log import FOLDER as LOG
 from logboom.store.catalog.upkeep import write_checkpoint
 from logboom.store.companions import ALONE, Companions
+from logboom.store.flush.bulk import BulkLoad
 from logboom.store.store import Store
 
 ANSWER = make_answer("key")

@@ -22,8 +22,8 @@ from tests.store.stores import (
 from logboom.model.batch import Batch, Routes
 from logboom.model.rows import Rows
 from logboom.model.shredder import ThreadShredders
-from logboom.store import set_aside as set_aside_module
 from logboom.store.block import parquet
+from logboom.store.integrity import set_aside as set_aside_module
 from logboom.store.store import Store
 
 POISON = b"poison"

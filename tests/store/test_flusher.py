@@ -25,10 +25,10 @@ from tests.waiting import poll_until
 from logboom.base.clock import NS_PER_DAY
 from logboom.base.errors import Unavailable
 from logboom.base.stores.local import LocalObjects
-from logboom.store import flusher as flusher_module
-from logboom.store.buffer import MAX_FLUSH_BLOCKS
 from logboom.store.catalog.log import FOLDER as LOG
 from logboom.store.companions import Companions
+from logboom.store.flush import flusher as flusher_module
+from logboom.store.flush.buffer import MAX_FLUSH_BLOCKS
 from logboom.store.store import Store
 
 

@@ -7,7 +7,7 @@ import pytest
 from tests.store.stores import NOW_NS, HandClock, list_messages, make_store, opened, say
 
 from logboom.base.stores.local import LocalObjects
-from logboom.store.leftovers import AGE_NS, Leftovers
+from logboom.store.expiry.leftovers import AGE_NS, Leftovers
 
 NAMES = (".a.parquet.0a1b.tmp", "blocks/2023-11-14/.b.parquet.0a1b.tmp", "control/users/.1.0a.tmp")
 

@@ -10,10 +10,10 @@ from tests.store.stores import NOW_NS, make_answer, make_batch
 from logboom.base.errors import Corrupt
 from logboom.model.batch import Routes
 from logboom.model.shredder import open_shredder
-from logboom.store.answer_memory import IngestAnswer
 from logboom.store.companions import ALONE, Companions
-from logboom.store.records import SEQ_SHIFT, decode_record, encode_record
-from logboom.store.segment import WalRecord
+from logboom.store.idempotency.memory import IngestAnswer
+from logboom.store.wal.records import SEQ_SHIFT, decode_record, encode_record
+from logboom.store.wal.segment import WalRecord
 
 Answers = st.none() | st.builds(
     IngestAnswer,

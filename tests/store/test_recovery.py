@@ -20,11 +20,11 @@ from tests.waiting import poll_until
 
 from logboom.base.errors import Unavailable
 from logboom.store import recovery
-from logboom.store import wal as wal_module
 from logboom.store.companions import Companions
 from logboom.store.node import read_claims
 from logboom.store.store import Store
-from logboom.store.wal import Wal
+from logboom.store.wal import log as wal_module
+from logboom.store.wal.log import Wal
 
 
 @pytest.fixture(autouse=True)

@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from logboom.base.pages import Pages, check_pages
-from logboom.model.bits import Bits
-from logboom.model.bloom import (
+from logboom.model.filters.bits import Bits
+from logboom.model.filters.bloom import (
     PART_BYTES,
     WholeBloom,
     choose_part,

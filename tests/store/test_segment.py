@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.logged import list_said_by
 
-from logboom.store.segment import (
+from logboom.store.wal.segment import (
     HEADER_BYTES,
     Header,
     WalRecord,
@@ -72,7 +72,7 @@ def test_a_cut_at_any_byte_leaves_exactly_the_whole_records(
     for size in range(len(data) + 1):
         whole = sum(end <= size for end in ends[1:])
         assert read(data[:size]) == list_records(PAYLOADS)[:whole]
-        said = list_said_by("logboom.store.segment", caplog)
+        said = list_said_by("logboom.store.wal.segment", caplog)
         reported = [each.bytes for each in said if each.msg == DAMAGE]
         torn = size - max((end for end in ends if end <= size), default=size)
         assert reported == ([torn] if torn else [])
@@ -117,7 +117,7 @@ def test_a_flipped_bit_costs_at_most_the_record_it_is_in(
             continue
         hit = sum(end <= bit // 8 for end in ends)
         assert found == [record for record in expected if record.seq != hit]
-        said = list_said_by("logboom.store.segment", caplog)
+        said = list_said_by("logboom.store.wal.segment", caplog)
         assert [each.msg for each in said] == [DAMAGE]
 
 
@@ -133,7 +133,7 @@ def test_damage_at_random_never_gives_a_record_that_was_not_written(
         found = read(bytes(damaged))
         lost = [record for record in list_records(PAYLOADS) if record not in found]
         assert found == [record for record in list_records(PAYLOADS) if record not in lost]
-        assert not lost or list_said_by("logboom.store.segment", caplog)
+        assert not lost or list_said_by("logboom.store.wal.segment", caplog)
 
 
 def test_a_damaged_middle_record_is_reported_and_the_later_ones_kept(
@@ -142,7 +142,7 @@ def test_a_damaged_middle_record_is_reported_and_the_later_ones_kept(
     data, ends = encode_segment(PAYLOADS)
     damaged = data[: ends[2]] + bytes(ends[3] - ends[2]) + data[ends[3] :]
     assert [record.seq for record in read(damaged)] == [1, 2, 4, 5]
-    (report,) = list_said_by("logboom.store.segment", caplog)
+    (report,) = list_said_by("logboom.store.wal.segment", caplog)
     assert (report.offset, report.bytes) == (ends[2], ends[3] - ends[2])
 
 

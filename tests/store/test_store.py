@@ -28,13 +28,13 @@ from tests.waiting import poll_until
 from logboom.base.clock import NS_PER_DAY
 from logboom.base.errors import Corrupt, Unavailable
 from logboom.store import store as store_module
-from logboom.store import wal as wal_module
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.writer import name_index
 from logboom.store.catalog.log import FOLDER as LOG
 from logboom.store.companions import Companions
 from logboom.store.indexes import IndexCache
 from logboom.store.store import Store
+from logboom.store.wal import log as wal_module
 
 CALLS = ("writev", "write", "fsync", "fdatasync", "link", "unlink", "replace", "mkdir", "ftruncate")
 

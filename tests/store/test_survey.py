@@ -8,11 +8,11 @@ from tests.store.integrity.damaging import flip
 from tests.store.stores import copy_directory, make_store, opened, say
 
 from logboom.model.shredder import open_shredder
-from logboom.store import wal as wal_module
-from logboom.store.segment import HEADER_BYTES
 from logboom.store.store import Store
-from logboom.store.survey import Survey, survey_log
-from logboom.store.wal import list_segments
+from logboom.store.wal import log as wal_module
+from logboom.store.wal.log import list_segments
+from logboom.store.wal.segment import HEADER_BYTES
+from logboom.store.wal.survey import Survey, survey_log
 
 
 @pytest.fixture

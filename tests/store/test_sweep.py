@@ -16,10 +16,8 @@ from logboom.store.block.writer import BlockWriter
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.change import Change
 from logboom.store.catalog.upkeep import write_checkpoint
-from logboom.store.options import StoreOptions
-from logboom.store.retention import Retention
-from logboom.store.store import Store
-from logboom.store.sweep import (
+from logboom.store.expiry.retention import Retention
+from logboom.store.expiry.sweep import (
     BLOCKS,
     GRACE_NS,
     HELD,
@@ -28,6 +26,8 @@ from logboom.store.sweep import (
     Sweeper,
     Swept,
 )
+from logboom.store.options import StoreOptions
+from logboom.store.store import Store
 
 DAYS = 5
 

@@ -34,7 +34,6 @@ from logboom.base.versions import (
     check_version,
     parse_version,
 )
-from logboom.store.answers import Answers
 from logboom.store.block.layout import read_block
 from logboom.store.catalog.actions import Action, decode_commit, encode_commit
 from logboom.store.catalog.catalog import Catalog
@@ -45,8 +44,9 @@ from logboom.store.catalog.checkpoint import (
 )
 from logboom.store.catalog.log import name_checkpoint, name_commit
 from logboom.store.companions import Companions
-from logboom.store.segment import HEADER, HEADER_BYTES
+from logboom.store.idempotency.answers import Answers
 from logboom.store.store import Store
+from logboom.store.wal.segment import HEADER, HEADER_BYTES
 
 Tell = Callable[[Path, int, int], None]
 """Makes a data directory say that one of its files has a newer version, by so many majors and minors."""

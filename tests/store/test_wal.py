@@ -14,9 +14,9 @@ from tests.properties import examples
 from tests.store.disk import Call, behind, fail, failing, name_of, replaced
 
 from logboom.base.errors import Unavailable
-from logboom.store import wal as wal_module
-from logboom.store.segment import HEADER_BYTES
-from logboom.store.wal import Wal
+from logboom.store.wal import log as wal_module
+from logboom.store.wal.log import Wal
+from logboom.store.wal.segment import HEADER_BYTES
 
 Pieces = st.lists(st.binary(max_size=64), max_size=4)
 Groups = st.lists(st.lists(Pieces, min_size=1, max_size=4), max_size=6)

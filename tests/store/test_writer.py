@@ -13,13 +13,13 @@ from tests.waiting import poll_until
 
 from logboom.base.errors import Unavailable
 from logboom.model.shredder import open_shredder
-from logboom.store import buffer as buffer_module
-from logboom.store.answers import Answers
-from logboom.store.buffer import Buffer
 from logboom.store.companions import ALONE, Companions
-from logboom.store.records import SEQ_SHIFT, decode_record
-from logboom.store.wal import Wal
-from logboom.store.writer import LogWriter
+from logboom.store.flush import buffer as buffer_module
+from logboom.store.flush.buffer import Buffer
+from logboom.store.flush.writer import LogWriter
+from logboom.store.idempotency.answers import Answers
+from logboom.store.wal.log import Wal
+from logboom.store.wal.records import SEQ_SHIFT, decode_record
 
 
 class Bench:

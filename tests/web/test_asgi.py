@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 import pytest
 
 from logboom.base.errors import Invalid, UnsupportedEncoding
-from logboom.base.offload import Offload
+from logboom.base.process.offload import Offload
 from logboom.web.asgi import ClientGone, RawRequest, join_headers, parse_parameters
 from logboom.web.types import Receive, Scope
 

@@ -10,7 +10,7 @@ from tests.logged import list_said_by
 from tests.web.identities import Identity, make_identity, read_serial
 
 from logboom.base.errors import Invalid
-from logboom.web.tls import Tls
+from logboom.web.server.tls import Tls
 
 Spoil = Callable[[Identity, Identity], object]
 
@@ -104,7 +104,7 @@ def test_files_that_are_no_good_are_told_of_once_and_the_old_certificate_stays(
     for _ in range(3):
         tls.reload()
     assert Meeting(tls).read_serial() == first
-    said = list_said_by("logboom.web.tls", caplog)
+    said = list_said_by("logboom.web.server.tls", caplog)
     (record,) = [each for each in said if each.levelno >= logging.WARNING]
     assert str(tmp_path) in record.reason
     identity.replace(make_identity(tmp_path, "renewed"))
@@ -118,7 +118,7 @@ def test_nothing_is_said_or_done_while_nothing_changes(
     caplog.set_level(logging.DEBUG)
     tls = Tls(*identity)
     tls.reload()
-    assert list_said_by("logboom.web.tls", caplog) == []
+    assert list_said_by("logboom.web.server.tls", caplog) == []
     assert Meeting(tls).read_serial() == identity.serial
 
 

@@ -16,8 +16,8 @@ from tests.web.wire import (
     serve,
 )
 
-from logboom.web.connection import MAX_HEAD_BYTES, MAX_HEADERS
 from logboom.web.headers import SECURITY_HEADERS
+from logboom.web.server.connection import MAX_HEAD_BYTES, MAX_HEADERS
 
 SOON_S = 0.2
 GET = b"GET / HTTP/1.1\r\nHost: test\r\n\r\n"

@@ -10,7 +10,7 @@ from tests.together import together
 from tests.waiting import PATIENCE_S
 from tests.web.wire import Desk, serve
 
-from logboom.control.access.logins import NETWORK_RATE
+from logboom.control.access.signin.logins import NETWORK_RATE
 from logboom.web.proxies import TrustedProxies, read_proxies
 
 PROXIES = read_proxies("10.0.0.0/8, 192.0.2.1, fd00::/8")

@@ -18,7 +18,7 @@ from logboom.alerts.sending.sender import Sender
 from logboom.alerts.telling import make_notification
 from logboom.base.clock import NS_PER_S, Clock
 from logboom.base.errors import LogboomError
-from logboom.base.offload import Offload
+from logboom.base.process.offload import Offload
 from logboom.base.structs import InternalStruct
 from logboom.control.control import Control
 from logboom.control.kept.alert_states import AlertState, Episode, Send, SendId, SendStatus

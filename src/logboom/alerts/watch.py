@@ -15,7 +15,7 @@ from logboom.alerts.check import Outcome, check, make_question
 from logboom.alerts.sample import find_sample
 from logboom.base.clock import NS_PER_S, Clock
 from logboom.base.errors import Conflict, Forbidden, LogboomError, NotFound, Overloaded
-from logboom.base.offload import Offload
+from logboom.base.process.offload import Offload
 from logboom.base.structs import InternalStruct
 from logboom.control.access.principal import Principal
 from logboom.control.control import Control

@@ -11,41 +11,34 @@ from litestar.plugins import PluginProtocol
 from litestar.plugins.core import MsgspecDIPlugin
 from litestar.types import Receive, Scope, Send
 
-from logboom.api import (
-    access,
-    alert_history,
-    alert_preview,
-    alerts,
-    auth,
+from logboom.api import access, documents
+from logboom.api.accounts import auth, keys, saml, tokens, users
+from logboom.api.admin import (
     browse,
-    channels,
     compaction,
-    context,
-    dashboards,
-    difference,
-    documents,
     environments,
+    operations,
+    samples,
+    settings,
+    sources,
+)
+from logboom.api.alerts import alerts, channels
+from logboom.api.alerts import history as alert_history
+from logboom.api.alerts import preview as alert_preview
+from logboom.api.events import (
+    context,
+    difference,
     export,
     fields,
     histogram,
     indexes,
-    keys,
-    links,
-    lookups,
-    operations,
-    queries,
     query,
-    saml,
-    samples,
     search,
-    settings,
-    sources,
     tail,
-    tokens,
-    users,
 )
 from logboom.api.failures import EXCEPTION_HANDLERS, respond
 from logboom.api.head import HeadAsGet
+from logboom.api.saved import dashboards, links, lookups, queries
 from logboom.api.services import Services
 from logboom.base.errors import Unavailable
 from logboom.base.version import __version__

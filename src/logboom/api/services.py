@@ -9,7 +9,7 @@ from logboom.alerts.sending.sender import Sender
 from logboom.alerts.watch import AlertWatcher
 from logboom.api.status import StatusReader
 from logboom.base.clock import Clock, system_clock
-from logboom.base.offload import Offload
+from logboom.base.process.offload import Offload
 from logboom.base.structs import InternalStruct
 from logboom.control.control import Control
 from logboom.control.kept.sources import Listing, SourceStatus

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from logboom.base.errors import Invalid, Unavailable
-from logboom.base.log import SelfLog, start_logging
+from logboom.base.process.log import SelfLog, start_logging
 from logboom.config import Settings, load_settings
 from logboom.engine.cluster.access import check_extra
 

@@ -9,11 +9,11 @@ import typer
 from rich.console import Console
 
 from logboom.base.errors import Invalid
-from logboom.cli.following import Following
 from logboom.cli.found import SearchAnswer
 from logboom.cli.options import DEFAULT_URL, Format, Printed, Token, Url
 from logboom.cli.output import LINES, WRITERS, open_output, show_remarks
-from logboom.cli.remote import Remote
+from logboom.cli.remote.following import Following
+from logboom.cli.remote.server import Remote
 from logboom.cli.search_options import SearchOptions
 
 Query = Annotated[

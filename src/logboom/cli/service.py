@@ -33,7 +33,7 @@ def run_version(
         typer.echo(__version__)
         return
     # Imported here because queries from the shell should not wait for the server's modules.
-    from logboom.cli.formats import check_formats  # noqa: PLC0415
+    from logboom.cli.maintenance.formats import check_formats  # noqa: PLC0415
 
     check_formats(check)
 

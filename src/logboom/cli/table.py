@@ -1,14 +1,15 @@
 """Every command of the command line, by its name."""
 
-from logboom.cli import admin, alerts, envs, keys, sources, tokens, users
-from logboom.cli.agents import run_mcp
-from logboom.cli.backup import run_backup, run_restore
-from logboom.cli.check import run_check, run_repair
 from logboom.cli.cluster import run_scheduler, run_worker
 from logboom.cli.commands import Command, Group
-from logboom.cli.doctor import run_doctor
-from logboom.cli.importing import run_import
+from logboom.cli.maintenance import admin
+from logboom.cli.maintenance.backup import run_backup, run_restore
+from logboom.cli.maintenance.check import run_check, run_repair
+from logboom.cli.maintenance.doctor import run_doctor
 from logboom.cli.query import run_query, run_tail
+from logboom.cli.remote import alerts, envs, keys, sources, tokens, users
+from logboom.cli.remote.agents import run_mcp
+from logboom.cli.remote.importing import run_import
 from logboom.cli.service import run_serve, run_version
 
 COMMANDS: dict[str, Command] = {

@@ -6,16 +6,16 @@ from typing import Self
 from logboom.base.clock import Clock
 from logboom.base.errors import Forbidden, Overloaded, about
 from logboom.base.stores.objects import ObjectStore
-from logboom.control.access.answered_requests import AnsweredRequests
 from logboom.control.access.audit import Audit
-from logboom.control.access.devices import Devices
-from logboom.control.access.ended_sessions import EndedSessions
 from logboom.control.access.first_run import FirstRun
 from logboom.control.access.keys import KEY_PREFIX, ApiKeys
-from logboom.control.access.logins import LoginThrottle
 from logboom.control.access.principal import Principal
-from logboom.control.access.sessions import Sessions
-from logboom.control.access.throttled_logins import ThrottledLogins
+from logboom.control.access.signin.answered_requests import AnsweredRequests
+from logboom.control.access.signin.devices import Devices
+from logboom.control.access.signin.ended_sessions import EndedSessions
+from logboom.control.access.signin.logins import LoginThrottle
+from logboom.control.access.signin.sessions import Sessions
+from logboom.control.access.signin.throttled_logins import ThrottledLogins
 from logboom.control.access.tokens import TOKEN_PREFIX, IngestTokens
 from logboom.control.access.users import User, Users
 from logboom.control.documents.cipher import AesCipher, PlainCipher

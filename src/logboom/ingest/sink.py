@@ -14,7 +14,7 @@ from prometheus_client import Counter
 
 from logboom.base.clock import Clock
 from logboom.base.errors import Overloaded, Unavailable
-from logboom.base.offload import Offload
+from logboom.base.process.offload import Offload
 from logboom.base.structs import InternalStruct
 from logboom.ingest.memory import MemoryBudget, Share
 from logboom.ingest.receipt import Receipt, Tally, list_unparsed
@@ -22,10 +22,10 @@ from logboom.ingest.room import Room
 from logboom.ingest.written import Written
 from logboom.model.batch import Batch, Lines, Scan, Target
 from logboom.model.names import is_reserved, parse_template
-from logboom.store.answer_memory import IngestAnswer
-from logboom.store.bulk import BulkLoad
 from logboom.store.catalog.marks import Marks
 from logboom.store.companions import Companions
+from logboom.store.flush.bulk import BulkLoad
+from logboom.store.idempotency.memory import IngestAnswer
 from logboom.store.store import Store
 
 BATCH_BYTES = 16 * 1024 * 1024

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeVar
 
 from logboom.base.clock import Clock
 from logboom.base.errors import Forbidden, Invalid, TooLarge, Unavailable, about
-from logboom.base.offload import Offload
+from logboom.base.process.offload import Offload
 from logboom.base.structs import InternalStruct
 from logboom.control.control import Control
 from logboom.ingest.admission import Admission, admit

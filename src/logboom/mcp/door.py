@@ -6,7 +6,7 @@ import secrets
 from typing import Any
 
 from logboom.base.errors import LogboomError, Unavailable
-from logboom.base.offload import Offload
+from logboom.base.process.offload import Offload
 from logboom.mcp.access import admit
 from logboom.mcp.desk import Desk, Visit
 from logboom.web.asgi import join_headers, send_error

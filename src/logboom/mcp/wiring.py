@@ -18,7 +18,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
 
 from logboom.base.errors import LogboomError, NotFound
-from logboom.base.offload import Offload
+from logboom.base.process.offload import Offload
 from logboom.base.version import __version__
 from logboom.mcp.answers.plain import shorten
 from logboom.mcp.desk import Desk, Outcome, Visit

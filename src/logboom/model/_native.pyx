@@ -26,7 +26,7 @@ from logboom.model.columns import (
 )
 from logboom.model.event import decode_line, is_opened, shred_line
 from logboom.model.jsonline import parse_object
-from logboom.model.longwords import (
+from logboom.model.filters.longwords import (
     BITS_PER_PIECE,
     LONG_WORD_PROBES,
     MAX_PIECES_PER_TEXT,
@@ -36,7 +36,7 @@ from logboom.model.mapping import CONTAINERS, Role, rank_alias
 from logboom.model.names import IndexNames, fold_name
 from logboom.model.rows import Rows, split_overflow
 from logboom.model.scanning import follow_routes, look_at
-from logboom.model.bloom import count_parts, fit_parts
+from logboom.model.filters.bloom import count_parts, fit_parts
 from logboom.model.summary import (
     BITS_PER_VALUE,
     MAX_COUNTED_BYTES,
@@ -46,7 +46,7 @@ from logboom.model.summary import (
     hash_value,
     needs_bloom,
 )
-from logboom.model.trigrams import LARGEST_BYTES, MAX_HASHES, SMALLEST_BYTES
+from logboom.model.filters.trigrams import LARGEST_BYTES, MAX_HASHES, SMALLEST_BYTES
 from logboom.model.values import MAX_VALUE_DEPTH, Split
 
 include "native/scalars.pxi"

@@ -14,11 +14,18 @@ from functools import lru_cache
 import msgspec
 import polars as pl
 
-from logboom.model.bits import Bits
-from logboom.model.bloom import choose_part, count_parts, fit_parts, has_bits, read_part, set_bits
 from logboom.model.columns import Cell, Column, Kind, Scalar
-from logboom.model.longwords import make_long_words, may_contain_words
-from logboom.model.trigrams import fold_text, list_runs, make_trigrams, may_contain
+from logboom.model.filters.bits import Bits
+from logboom.model.filters.bloom import (
+    choose_part,
+    count_parts,
+    fit_parts,
+    has_bits,
+    read_part,
+    set_bits,
+)
+from logboom.model.filters.longwords import make_long_words, may_contain_words
+from logboom.model.filters.trigrams import fold_text, list_runs, make_trigrams, may_contain
 
 MAX_COUNTED_VALUES = 256
 MAX_COUNTED_BYTES = 64 * 1024

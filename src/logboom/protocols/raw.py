@@ -3,7 +3,7 @@
 import msgspec
 
 from logboom.base.errors import Invalid
-from logboom.base.offload import Offload
+from logboom.base.process.offload import Offload
 from logboom.formats import FORMATS, open_reader
 from logboom.formats.auto.reader import AutoReader
 from logboom.formats.reader import Options, Reader

@@ -6,8 +6,12 @@ from typing import NamedTuple
 
 from logboom.base.patterns import compile_later
 from logboom.ingest.visit import Intake
-from logboom.protocols import collector, elastic, native, otlp, push, raw
+from logboom.protocols import native, raw
+from logboom.protocols.collector import endpoint as collector
+from logboom.protocols.otlp import endpoint as otlp
+from logboom.protocols.push import endpoint as push
 from logboom.protocols.route import Handler, Route
+from logboom.protocols.search_engine import endpoint as elastic
 from logboom.web.asgi import RawRequest
 from logboom.web.errors import WrongMethod
 from logboom.web.reply import Reply

@@ -3,8 +3,8 @@
 from types import MappingProxyType
 from typing import NamedTuple
 
-from logboom.store.answer_memory import IngestAnswer
 from logboom.store.catalog.marks import Marks
+from logboom.store.idempotency.memory import IngestAnswer
 
 
 class Companions(NamedTuple):

@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from logboom.base.errors import Corrupt, Unavailable
 from logboom.model.shredder import ThreadShredders
-from logboom.store.buffer import Buffer
-from logboom.store.flusher import RETRY_S, Flusher
-from logboom.store.records import Replayed, decode_record
-from logboom.store.segment import WalRecord
-from logboom.store.set_aside import SetAside
-from logboom.store.wal import Wal
+from logboom.store.flush.buffer import Buffer
+from logboom.store.flush.flusher import RETRY_S, Flusher
+from logboom.store.integrity.set_aside import SetAside
+from logboom.store.wal.log import Wal
+from logboom.store.wal.records import Replayed, decode_record
+from logboom.store.wal.segment import WalRecord
 
 log = logging.getLogger(__name__)
 

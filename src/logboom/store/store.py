@@ -18,11 +18,8 @@ from logboom.base.files import lock_directory, make_directory
 from logboom.base.stores.objects import ObjectStore
 from logboom.model.batch import Batch
 from logboom.model.shredder import ThreadShredders
-from logboom.store.answers import Answers
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.writer import BlockWriter
-from logboom.store.buffer import Buffer, Flushed, Waiting
-from logboom.store.bulk import BulkLoad
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.change import Change
 from logboom.store.catalog.marks import Mark, Marks
@@ -30,24 +27,27 @@ from logboom.store.catalog.snapshot import Snapshot
 from logboom.store.compaction.compactor import Compactor, Lease
 from logboom.store.compaction.merge import Merger
 from logboom.store.companions import ALONE, Companions
-from logboom.store.digest import Digester
 from logboom.store.disk import Disk
-from logboom.store.flusher import Flusher
+from logboom.store.expiry.leftovers import Leftovers, clear_directory
+from logboom.store.expiry.sweep import Sweeper
+from logboom.store.flush.buffer import Buffer, Flushed, Waiting
+from logboom.store.flush.bulk import BulkLoad
+from logboom.store.flush.digest import Digester
+from logboom.store.flush.flusher import Flusher
+from logboom.store.flush.writer import Done, LogWriter
+from logboom.store.idempotency.answers import Answers
 from logboom.store.indexes import IndexCache
 from logboom.store.integrity.access import BlockAccess
 from logboom.store.integrity.damage import DamagedBlocks
 from logboom.store.integrity.restore import restore_index
 from logboom.store.integrity.scrub import Scrubber
-from logboom.store.leftovers import Leftovers, clear_directory
+from logboom.store.integrity.set_aside import SetAside
 from logboom.store.node import CLAIMS, check_claim, claim_node, read_node
 from logboom.store.options import StoreOptions
-from logboom.store.records import SEQ_SHIFT
 from logboom.store.recovery import RecordReader, Recovery
-from logboom.store.set_aside import SetAside
-from logboom.store.sweep import Sweeper
 from logboom.store.totals import Totals, add_up
-from logboom.store.wal import Wal
-from logboom.store.writer import Done, LogWriter
+from logboom.store.wal.log import Wal
+from logboom.store.wal.records import SEQ_SHIFT
 
 WARM_BLOCKS = 1000
 """The newest blocks whose indexes are loaded in advance."""

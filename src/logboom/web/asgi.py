@@ -5,7 +5,7 @@ from functools import lru_cache
 from urllib.parse import parse_qsl
 
 from logboom.base.errors import Invalid
-from logboom.base.offload import Offload
+from logboom.base.process.offload import Offload
 from logboom.web.encodings import BodyDecoder
 from logboom.web.errors import ErrorAnswer
 from logboom.web.headers import encode, list_own

@@ -16,7 +16,7 @@ from logboom.base.errors import LogboomError
 from logboom.engine.answers.export import FORMATS
 from logboom.engine.terms.request import Request
 from logboom.lang.parse import read
-from logboom.store import sweep as sweep_module
+from logboom.store.expiry import sweep as sweep_module
 
 NOW_NS = 1_700_000_000_000_000_000
 BLOCKS = 7

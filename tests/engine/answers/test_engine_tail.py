@@ -7,7 +7,7 @@ from logboom.base.errors import Invalid
 from logboom.control.access.globs import IndexBounds
 from logboom.engine.answers import tail as tail_module
 from logboom.engine.answers.tail import Sent, Tail
-from logboom.store import sweep as sweep_module
+from logboom.store.expiry import sweep as sweep_module
 
 
 def take_all(stored: Stored, tail: Tail) -> list[Sent]:

@@ -19,8 +19,8 @@ import polars as pl
 from tests.engine.memory.heavy import Pipelines
 from tests.engine.stored import NOW_NS, Stored
 
-from logboom.base.allocators import tune_allocators
 from logboom.base.errors import LogboomError
+from logboom.base.process.allocators import tune_allocators
 from logboom.engine.answers.engine import Engine
 from logboom.engine.execution.gate import Gate
 from logboom.engine.terms.limits import Limits

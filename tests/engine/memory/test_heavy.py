@@ -11,7 +11,7 @@ import pytest
 from tests.engine.memory.campaign import fill_store
 from tests.engine.memory.heavy import PIPES, Pipelines
 
-from logboom.base.allocators import JEMALLOC, tune_allocators
+from logboom.base.process.allocators import JEMALLOC, tune_allocators
 from logboom.engine.pipes import PIPES as KNOWN
 from logboom.lang.parse import parse
 

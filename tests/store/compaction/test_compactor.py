@@ -18,7 +18,7 @@ from logboom.store.catalog.change import Change
 from logboom.store.compaction.compactor import Extent
 from logboom.store.compaction.merge import Merger
 from logboom.store.compaction.pace import Pace
-from logboom.store.retention import Retention
+from logboom.store.expiry.retention import Retention
 from logboom.store.store import Store
 
 BLOCKS = 10

@@ -15,8 +15,8 @@ from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.change import Change
 from logboom.store.catalog.log import LogFiles
 from logboom.store.catalog.snapshot import Snapshot
-from logboom.store.flusher import Flusher
-from logboom.store.sweep import Sweeper
+from logboom.store.expiry.sweep import Sweeper
+from logboom.store.flush.flusher import Flusher
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from tests.store.simulation.world import Node, World
 
 from logboom.base.clock import NS_PER_DAY
 from logboom.store.catalog import upkeep
-from logboom.store.flusher import Flusher
+from logboom.store.flush.flusher import Flusher
 
 MAX_NODES = 3
 AGES = st.lists(st.integers(0, 40), min_size=1, max_size=4)

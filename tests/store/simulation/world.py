@@ -26,10 +26,10 @@ from logboom.store.compaction.compactor import describe_change
 from logboom.store.compaction.merge import Merger
 from logboom.store.compaction.plan import Merge
 from logboom.store.companions import ALONE
+from logboom.store.expiry.retention import Retention
+from logboom.store.expiry.sweep import GRACE_NS
 from logboom.store.options import StoreOptions
-from logboom.store.retention import Retention
 from logboom.store.store import Store
-from logboom.store.sweep import GRACE_NS
 
 KEEP_DAYS = 30
 SLOW_S = 400

@@ -4,7 +4,7 @@ from logboom.alerts.sending.forms import make_post
 from logboom.alerts.sending.notification import Notification
 from logboom.alerts.sending.receipt import Receipt
 from logboom.base.clock import NS_PER_S, Clock
-from logboom.base.offload import Offload
+from logboom.base.process.offload import Offload
 from logboom.control.kept.channels import Channel
 
 TEST_WINDOW_S = 300

@@ -7,7 +7,7 @@ from prometheus_client import Gauge
 
 from logboom.base.clock import NS_PER_S, Clock
 from logboom.base.errors import Forbidden
-from logboom.control.access.logins import LoginThrottle
+from logboom.control.access.signin.logins import LoginThrottle
 from logboom.control.access.users import User, Users
 
 log = logging.getLogger(__name__)

@@ -8,7 +8,7 @@ from logboom.engine.blocks.overflow import OVERFLOW
 from logboom.engine.rows.size import VIEW_BYTES
 from logboom.model.columns import Kind, parse_column
 from logboom.store.block.parquet import ROW_GROUP_ROWS
-from logboom.store.bulk import PIECE_BYTES
+from logboom.store.flush.bulk import PIECE_BYTES
 
 WIDTHS = {Kind.INT: 9, Kind.FLOAT: 9, Kind.TIME: 9, Kind.BOOL: 1}
 CORE_WIDTHS = {"_time": 8, "_seq": 8, "_node": 24, "_index": 40, "_shape": VIEW_BYTES}

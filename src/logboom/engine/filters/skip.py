@@ -18,9 +18,9 @@ from logboom.engine.rows.values import BOOLEANS, fit_number
 from logboom.engine.terms.bound import Filter, Values, Within
 from logboom.lang import ast
 from logboom.model.columns import DTYPES, MESSAGE, Column, Kind, Scalar
+from logboom.model.filters.trigrams import fold_text
 from logboom.model.names import CORE_FIELDS, fold_name
 from logboom.model.summary import ColumnSummary, fold_value
-from logboom.model.trigrams import fold_text
 
 OPERATORS: dict[str, Callable[[float, float], bool]] = {
     ">": operator.gt,

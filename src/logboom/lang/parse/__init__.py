@@ -10,9 +10,9 @@ from logboom.lang.format import format_query
 from logboom.lang.notices import Notice, Reading
 from logboom.lang.parse.comments import blank_comments
 from logboom.lang.parse.cursor import MAX_DEPTH, Cursor, show
-from logboom.lang.parse.habits import find_meant, find_slips
 from logboom.lang.parse.query import parse_query
-from logboom.lang.parse.repairs import list_repairs
+from logboom.lang.parse.slips.habits import find_meant, find_slips
+from logboom.lang.parse.slips.repairs import list_repairs
 from logboom.lang.tokens import quote
 
 __all__ = ["MAX_QUERY_BYTES", "parse", "read", "read_canonical"]

@@ -2,7 +2,7 @@
 
 from logboom.lang.ast import Expression, Literal
 from logboom.lang.parse.cursor import Cursor
-from logboom.lang.parse.values import check_expression
+from logboom.lang.parse.fields.values import check_expression
 
 
 def check_regex_operand(cursor: Cursor, start: int, operand: Expression) -> Expression:

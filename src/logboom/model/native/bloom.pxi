@@ -1,4 +1,4 @@
-# Bloom filters in C; `model.bloom` says what they are.
+# Bloom filters in C; `model.filters.bloom` says what they are.
 
 cdef inline void set_bits(uint8_t* bits, uint64_t size_bits, uint64_t hash, int32_t probes) noexcept nogil:
     cdef uint64_t bit = (hash & 0xFFFFFFFFULL) % size_bits, step = ((hash >> 32) | 1) % size_bits

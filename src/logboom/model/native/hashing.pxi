@@ -1,7 +1,7 @@
 # A keyed hash for the tables whose keys come from outside: SipHash-1-3.
 #
 # Nobody who does not know the process's seed can make keys that collide. What is written to files has
-# hashes of its own, which never change (`model.summary`, `model.trigrams`).
+# hashes of its own, which never change (`model.summary`, `model.filters.trigrams`).
 
 cdef enum:
     MOST_PROBES = 128  # places of a table that are looked at for one key

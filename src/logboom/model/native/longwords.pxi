@@ -1,4 +1,4 @@
-# The filter of long words in C; `model.longwords` says what it is.
+# The filter of long words in C; `model.filters.longwords` says what it is.
 
 cdef enum:
     WINDOW_LENGTH = 16

@@ -1,4 +1,4 @@
-# Trigram sets in C; `model.trigrams` says what they are.
+# Trigram sets in C; `model.filters.trigrams` says what they are.
 
 cdef enum:
     SET_WORDS = 4096

@@ -12,7 +12,7 @@ import msgspec
 
 from logboom.base.clock import Clock
 from logboom.base.errors import Conflict, LogboomError
-from logboom.base.offload import Offload
+from logboom.base.process.offload import Offload
 from logboom.base.structs import InternalStruct
 from logboom.control.kept.sources import Source, SourceStatus
 from logboom.ingest.receipt import Receipt

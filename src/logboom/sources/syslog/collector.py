@@ -11,7 +11,7 @@ from prometheus_client import Counter
 
 from logboom.base.clock import Clock
 from logboom.base.errors import Unavailable
-from logboom.base.offload import Offload
+from logboom.base.process.offload import Offload
 from logboom.formats.syslog import parse_message
 from logboom.ingest.sink import INLINE_BYTES, Delivery, Sink, give
 from logboom.model.batch import Lines, Target

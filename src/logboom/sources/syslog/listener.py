@@ -10,7 +10,7 @@ from prometheus_client import Counter, Gauge
 
 from logboom.base.clock import Clock
 from logboom.base.errors import Invalid, Unavailable
-from logboom.base.offload import Offload
+from logboom.base.process.offload import Offload
 from logboom.control.control import Control
 from logboom.control.registry.settings import Settings, SyslogSettings, SyslogStatus
 from logboom.ingest.sink import Sink
@@ -19,8 +19,8 @@ from logboom.sources.syslog.collector import Collector, dropped_messages
 from logboom.sources.syslog.framing import Message
 from logboom.sources.syslog.tcp import TcpReceiver
 from logboom.sources.syslog.udp import UdpReceiver, open_udp
-from logboom.web.listening import open_listener
-from logboom.web.tls import Tls
+from logboom.web.server.listening import open_listener
+from logboom.web.server.tls import Tls
 
 log = logging.getLogger(__name__)
 

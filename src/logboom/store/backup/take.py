@@ -42,7 +42,7 @@ from logboom.store.catalog.log import FOLDER, LAST_CHECKPOINT, name_checkpoint
 from logboom.store.catalog.marks import Mark
 from logboom.store.catalog.snapshot import Snapshot
 from logboom.store.node import read_node
-from logboom.store.wal import list_segments
+from logboom.store.wal.log import list_segments
 
 COPIERS = 4
 """Blocks that are copied at once, each of them in memory."""

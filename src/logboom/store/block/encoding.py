@@ -14,8 +14,8 @@ from logboom.base import zstd
 from logboom.base.errors import Corrupt
 from logboom.base.pages import Pages, sum_pages
 from logboom.base.versions import FIRST, INDEX, Version, check_version
-from logboom.model.bits import Bits
-from logboom.model.bloom import WholeBloom
+from logboom.model.filters.bits import Bits
+from logboom.model.filters.bloom import WholeBloom
 from logboom.model.summary import ColumnSummary
 from logboom.store.block.index import BlockIndex
 from logboom.store.block.sections import Section, SectionInfo, StoredBits, pack_section

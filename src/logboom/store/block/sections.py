@@ -13,8 +13,8 @@ import msgspec
 
 from logboom.base import zstd
 from logboom.base.errors import Corrupt
-from logboom.model.bits import Bits
-from logboom.model.bloom import count_parts
+from logboom.model.filters.bits import Bits
+from logboom.model.filters.bloom import count_parts
 
 COMPRESSION_LEVEL = 3
 ReadBody = Callable[[int, int], bytes]

@@ -1,8 +1,8 @@
 """Whole queries: a log query, or a metric query made of several."""
 
 from logboom.lang.ast import Query, Uniq
-from logboom.lang.dialects.logql.charts import draw
-from logboom.lang.dialects.logql.metrics import read_metric
+from logboom.lang.dialects.logql.metrics.charts import draw
+from logboom.lang.dialects.logql.metrics.queries import read_metric
 from logboom.lang.dialects.logql.pipeline import Pipeline
 from logboom.lang.dialects.logql.selectors import read_selector
 from logboom.lang.dialects.logql.stages import read_stages

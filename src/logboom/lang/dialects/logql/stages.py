@@ -24,7 +24,7 @@ from logboom.lang.dialects.logql.labels import ERRORS, read_label_filter
 from logboom.lang.dialects.logql.lines import SIGNS, read_line_filter
 from logboom.lang.dialects.logql.paths import read_path
 from logboom.lang.dialects.logql.pipeline import Pipeline
-from logboom.lang.dialects.logql.templates import read_template
+from logboom.lang.dialects.logql.templates.templates import read_template
 from logboom.lang.dialects.logql.tokens import Token, TokenReader, decode_string, show
 
 NAMED_GROUP = compile_later(r"\(\?P?<(?P<name>[A-Za-z_]\w*)>")

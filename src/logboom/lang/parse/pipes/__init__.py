@@ -23,16 +23,9 @@ from logboom.lang.parse.conditions import parse_condition
 from logboom.lang.parse.cursor import Cursor, show, unknown_macro
 from logboom.lang.parse.nearest import unknown_name
 from logboom.lang.parse.pipes import tokens
-from logboom.lang.parse.pipes.bins import parse_bin
 from logboom.lang.parse.pipes.columns import parse_drop, parse_fields, parse_rename
 from logboom.lang.parse.pipes.combine import parse_join, parse_lookup, parse_union
 from logboom.lang.parse.pipes.compute import parse_delta, parse_eval, parse_math
-from logboom.lang.parse.pipes.convert import (
-    parse_convert,
-    parse_field_format,
-    parse_spath,
-    parse_strcat,
-)
 from logboom.lang.parse.pipes.distinct import parse_dedup, parse_uniq
 from logboom.lang.parse.pipes.extract import (
     parse_csv,
@@ -44,27 +37,25 @@ from logboom.lang.parse.pipes.extract import (
     parse_syslog,
     parse_unpack,
 )
-from logboom.lang.parse.pipes.foreach import parse_foreach
-from logboom.lang.parse.pipes.groups import parse_diff, parse_patterns
-from logboom.lang.parse.pipes.multivalue import parse_make_mv, parse_mv_expand, parse_no_mv
-from logboom.lang.parse.pipes.packed import parse_pack_json, parse_pack_logfmt
-from logboom.lang.parse.pipes.parts import ends_pipe, parentheses
-from logboom.lang.parse.pipes.pivot import (
+from logboom.lang.parse.pipes.groups.bins import parse_bin
+from logboom.lang.parse.pipes.groups.patterns import parse_diff, parse_patterns
+from logboom.lang.parse.pipes.groups.pivot import (
     parse_add_totals,
     parse_chart,
     parse_untable,
     parse_xy_series,
 )
-from logboom.lang.parse.pipes.rank import parse_rare, parse_top
-from logboom.lang.parse.pipes.rewritten import (
-    parse_collapse_nums,
-    parse_copy,
-    parse_decolorize,
-    parse_field_values,
-    parse_format,
-    parse_len,
-    parse_replace_regexp,
+from logboom.lang.parse.pipes.groups.rank import parse_rare, parse_top
+from logboom.lang.parse.pipes.groups.stats import (
+    parse_accum,
+    parse_event_stats,
+    parse_stats,
+    parse_stream_stats,
+    parse_timechart,
+    parse_trendline,
 )
+from logboom.lang.parse.pipes.multivalue import parse_make_mv, parse_mv_expand, parse_no_mv
+from logboom.lang.parse.pipes.parts import ends_pipe, parentheses
 from logboom.lang.parse.pipes.rows import (
     parse_limit,
     parse_offset,
@@ -79,13 +70,22 @@ from logboom.lang.parse.pipes.sources import (
     parse_multi_search,
     parse_tstats,
 )
-from logboom.lang.parse.pipes.stats import (
-    parse_accum,
-    parse_event_stats,
-    parse_stats,
-    parse_stream_stats,
-    parse_timechart,
-    parse_trendline,
+from logboom.lang.parse.pipes.translated.convert import (
+    parse_convert,
+    parse_field_format,
+    parse_spath,
+    parse_strcat,
+)
+from logboom.lang.parse.pipes.translated.foreach import parse_foreach
+from logboom.lang.parse.pipes.translated.packed import parse_pack_json, parse_pack_logfmt
+from logboom.lang.parse.pipes.translated.rewritten import (
+    parse_collapse_nums,
+    parse_copy,
+    parse_decolorize,
+    parse_field_values,
+    parse_format,
+    parse_len,
+    parse_replace_regexp,
 )
 from logboom.lang.parse.pipes.values import parse_fill_null, parse_replace
 from logboom.lang.parse.pipes.where import (

@@ -7,12 +7,12 @@ from typing import get_args
 from logboom.base.patterns import compile_later
 from logboom.lang.ast import MESSAGE, Eval, Extract, Rex, Unpack, UnpackFormat
 from logboom.lang.parse.cursor import Cursor, show
+from logboom.lang.parse.fields.values import check_expression
 from logboom.lang.parse.nearest import unknown_name
 from logboom.lang.parse.pipes import tokens
-from logboom.lang.parse.pipes.convert import read_sed
 from logboom.lang.parse.pipes.options import leave_out_options, take_options
 from logboom.lang.parse.pipes.parts import ends_pipe, parse_name, parse_names, parse_quoted, take
-from logboom.lang.parse.values import check_expression
+from logboom.lang.parse.pipes.translated.convert import read_sed
 from logboom.lang.tokens import NAME
 
 UNPACK_FORMATS: dict[str, UnpackFormat] = {name: name for name in get_args(UnpackFormat)}

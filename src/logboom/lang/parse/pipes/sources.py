@@ -20,12 +20,13 @@ from logboom.lang.ast import (
 from logboom.lang.parse.cursor import Cursor
 from logboom.lang.parse.filters import parse_filter
 from logboom.lang.parse.pipes import tokens
-from logboom.lang.parse.pipes.aggregates import (
+from logboom.lang.parse.pipes.groups.aggregates import (
     TIME_FIELDS,
     check_columns,
     parse_aggregates,
     parse_key,
 )
+from logboom.lang.parse.pipes.groups.stats import take_by
 from logboom.lang.parse.pipes.options import leave_out_options, take_flag, take_options
 from logboom.lang.parse.pipes.parts import (
     ends_pipe,
@@ -34,7 +35,6 @@ from logboom.lang.parse.pipes.parts import (
     parse_subquery,
     up_to,
 )
-from logboom.lang.parse.pipes.stats import take_by
 from logboom.lang.parse.quantities import parse_duration
 from logboom.lang.tokens import QUOTED
 

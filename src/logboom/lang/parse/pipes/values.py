@@ -11,7 +11,7 @@ from logboom.lang.parse.pipes.parts import (
     parse_text,
     take_comma,
 )
-from logboom.lang.parse.pipes.rewritten import check_all_replaced
+from logboom.lang.parse.pipes.translated.rewritten import check_all_replaced
 from logboom.lang.tokens import decode_number
 
 BOOLEANS = {"true": True, "false": False}

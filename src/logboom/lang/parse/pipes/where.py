@@ -5,10 +5,10 @@ from logboom.lang.dialects.logql.regexes import escape
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.parse.conditions import has_words, parse_condition
 from logboom.lang.parse.cursor import Cursor
+from logboom.lang.parse.fields.values import check_expression
 from logboom.lang.parse.filters import parse_filter
 from logboom.lang.parse.pipes import tokens
 from logboom.lang.parse.pipes.parts import ends_pipe, parse_name, parse_quoted
-from logboom.lang.parse.values import check_expression
 from logboom.lang.tokens import QUOTES
 
 

@@ -1,0 +1,1 @@
+"""Signing in, and the credentials of people and programs."""

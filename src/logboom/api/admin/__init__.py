@@ -1,0 +1,1 @@
+"""Operating the service: environments, sources, settings, status and maintenance."""

@@ -1,0 +1,1 @@
+"""Endpoints that read events: search, histograms, fields, exports and tails."""

@@ -1,0 +1,1 @@
+"""What people save: queries, dashboards, links and lookup tables."""

@@ -1,0 +1,1 @@
+"""The process: its allocators, log, threads and background tasks."""

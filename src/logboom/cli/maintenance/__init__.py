@@ -1,0 +1,1 @@
+"""Commands that examine, back up and repair a data directory."""

@@ -1,0 +1,1 @@
+"""Signing in: sessions, and protection against guessed passwords."""

@@ -1,0 +1,1 @@
+"""Metric queries: series, operations on them, and how they are drawn."""

@@ -1,0 +1,1 @@
+"""Go templates and their functions, as expressions."""

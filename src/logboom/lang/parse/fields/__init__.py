@@ -1,0 +1,1 @@
+"""Tests of fields, and the values they compare with."""

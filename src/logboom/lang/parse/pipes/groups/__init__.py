@@ -1,0 +1,1 @@
+"""Pipes that group and aggregate."""

@@ -1,0 +1,1 @@
+"""Pipes of other languages that are translated to pipes of this one."""

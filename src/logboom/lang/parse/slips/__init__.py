@@ -1,0 +1,1 @@
+"""What people write by mistake or by habit, and what they meant."""

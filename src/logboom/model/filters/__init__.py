@@ -1,0 +1,1 @@
+"""Filters that say what a column certainly does not contain."""

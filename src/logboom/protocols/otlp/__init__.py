@@ -1,0 +1,1 @@
+"""OTLP logs over HTTP, in protobuf and JSON."""

@@ -1,0 +1,1 @@
+"""The log-aggregator push, in JSON and protobuf."""

@@ -1,0 +1,1 @@
+"""The search engine's API: bulk requests, single documents and its answers."""

@@ -1,0 +1,1 @@
+"""Removal of expired blocks and of files that nobody needs."""

@@ -1,0 +1,1 @@
+"""From batches to blocks: the buffer, the flusher, and bulk loads."""

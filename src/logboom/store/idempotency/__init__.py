@@ -1,0 +1,1 @@
+"""Earlier answers, for requests that are repeated with the same key."""

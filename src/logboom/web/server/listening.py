@@ -1,0 +1,87 @@
+"""The listening socket and the uvicorn server on it."""
+
+import logging
+import resource
+import socket
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import uvicorn
+
+from logboom.base.errors import Unavailable
+from logboom.web.guard import Guard
+from logboom.web.hosts import HostRule
+from logboom.web.limits import ConnectionLimits
+from logboom.web.prompt import FindAnswer
+from logboom.web.proxies import TrustedProxies
+from logboom.web.server.connection import Connection, ConnectionConfig
+from logboom.web.types import ASGIApp
+
+log = logging.getLogger(__name__)
+
+BACKLOG = 2048
+OTHER_FILES = 1000
+"""Files that may be open beside the connections."""
+DRAIN_S = 10
+
+
+class HttpServer(uvicorn.Server):
+    """uvicorn without its own signal handling: a stop by signal is a success."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def make_server(
+    app: ASGIApp,
+    limits: ConnectionLimits,
+    tls: ssl.SSLContext | None = None,
+    *,
+    proxies: TrustedProxies = TrustedProxies(),  # noqa: B008 - it never changes
+    hosts: HostRule = HostRule(),  # noqa: B008 - it never changes
+    find_answer: FindAnswer | None = None,
+) -> HttpServer:
+    """A server for the application, with the guard around it; it uses TLS if there is a context for it.
+
+    Small requests are answered by `find_answer`, if it has an answer for them.
+    """
+    guard = Guard(app, proxies, hosts, find_answer)
+    return HttpServer(
+        ConnectionConfig(
+            guard,
+            limits,
+            guard.find_answer if find_answer else None,
+            http=Connection,
+            loop="uvloop",
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            # uvicorn would trust the forwarded headers of any client on the same machine.
+            proxy_headers=False,
+            timeout_graceful_shutdown=DRAIN_S,
+            ssl_context_factory=(lambda *_: tls) if tls else None,
+        )
+    )
+
+
+def reserve_files(connections: int) -> None:
+    """Raise the process's limit of open files, if allowed, to what this many connections need."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = connections + OTHER_FILES
+    possible = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < possible:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (possible, hard))
+    if possible < wanted:
+        log.warning("the limit of open files is low", extra={"limit": possible, "expected": wanted})
+
+
+def open_listener(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family, backlog=BACKLOG)
+    except OSError as error:
+        raise Unavailable(f"cannot listen on {host} port {port}: {error.strerror}") from error
