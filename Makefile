@@ -92,7 +92,7 @@ test: setup-dev ## all tests but the long ones
 
 # The heart of it: events, the language, most of the engine, and the two requests that everything is about.
 FAST := tests/test_architecture.py tests/test_config.py $(filter-out %_buckets.py %_google.py,$(wildcard tests/base/test_*.py)) \
-	$(addprefix tests/,lang model api/test_ingest_api.py api/test_search_api.py) \
+	$(addprefix tests/,lang model api/requests/test_ingest_api.py api/events/test_search_api.py) \
 	$(addprefix tests/engine/,filters pipes rows terms)
 
 test-fast: setup-dev ## the most useful tests, in about a minute

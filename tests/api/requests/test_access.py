@@ -12,7 +12,7 @@ from tests.together import together
 from logboom.control.access.scopes import Scope
 from logboom.control.access.users import Role
 
-TABLE = Path(__file__).parents[1] / "cases" / "access.txt"
+TABLE = Path(__file__).parents[2] / "cases" / "access.txt"
 Identify = Callable[[str], Headers]
 
 HARMLESS = {"query": "(", "index": "_reserved"}
