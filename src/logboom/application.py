@@ -14,12 +14,15 @@ from logboom.mcp.document import describe_door
 from logboom.mcp.door import Door
 from logboom.mcp.limits import Allowance, Budget
 from logboom.mcp.tools.asking import Toolbox
-from logboom.protocols.dispatch import Dispatcher
 from logboom.protocols.document import describe_routes
+from logboom.protocols.routes import TABLE as INGEST_TABLE
+from logboom.readers.reader import Reader
+from logboom.readers.routes import TABLE as READING_TABLE
 from logboom.ui.docs import Docs, read_docs
 from logboom.ui.files import read_files
 from logboom.ui.pages import Pages
 from logboom.web.asgi import send_answer
+from logboom.web.dispatch import Dispatcher
 from logboom.web.prompt import Answering, FindAnswer, WholeRequest
 from logboom.web.readiness import Readiness
 from logboom.web.types import ASGIApp, Receive, Scope, Send
@@ -66,13 +69,19 @@ def make_app(services: Services, intake: Intake, mcp_calls_per_minute: int) -> A
     desk = Desk(Toolbox(services.control, services.search), budget, services.clock)
     api = LateApi(services)
     docs = Docs(read_docs(), Door(desk, services.search_offload, api))
-    protocols = Dispatcher(intake, Pages(read_files(), docs))
+    reader = Reader(services.control, services.search, services.search_offload, services.clock)
+    protocols = Dispatcher(INGEST_TABLE, intake, Pages(read_files(), docs))
+    readers = Dispatcher(READING_TABLE, reader, protocols)
     search = DirectSearch(services)
 
     def find_answer(request: WholeRequest) -> Answering | None:
-        return protocols.find_answer(request) or search.find_answer(request)
+        return (
+            readers.find_answer(request)
+            or protocols.find_answer(request)
+            or search.find_answer(request)
+        )
 
-    return Application(protocols, find_answer, api)
+    return Application(readers, find_answer, api)
 
 
 def open_api(services: Services) -> ASGIApp:

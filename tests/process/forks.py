@@ -165,11 +165,11 @@ def load_modules() -> None:
     from logboom.application import find_routes  # noqa: PLC0415
     from logboom.base.structs import prepare_structs  # noqa: PLC0415
     from logboom.model.shredder import open_shredder  # noqa: PLC0415
-    from logboom.protocols.routes import find_route  # noqa: PLC0415
+    from logboom.protocols.routes import TABLE  # noqa: PLC0415
 
     hash_quickly()
     find_routes()
-    find_route("GET", "/ready")
+    TABLE.find("GET", "/ready")
     prepare_structs()
     open_shredder()
 

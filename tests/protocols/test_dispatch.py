@@ -4,7 +4,8 @@ import pytest
 from tests.running import RunningService
 from tests.together import together
 
-from logboom.protocols.routes import ROUTES, compile_path, find_route
+from logboom.protocols.routes import ROUTES, TABLE
+from logboom.web.matching import compile_path
 
 
 @together(
@@ -35,7 +36,7 @@ def test_every_route_finds_itself() -> None:
             route.path.replace("{index}", "app").replace("{", "").replace("*}", "").replace("}", "")
         )
         for method in route.methods.split():
-            found = find_route(method, path)
+            found = TABLE.find(method, path)
             assert found is not None
             assert found.route.takes(method)
 

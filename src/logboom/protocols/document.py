@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from logboom.protocols.route import About, Route
+from logboom.ingest.visit import Intake
 from logboom.protocols.routes import ROUTES
+from logboom.web.route import About, Route
 
 PARAMETERS = {
     "index": "Index to write to; `{{path}}` placeholders are filled from each event. Default `default`.",
@@ -40,7 +41,7 @@ def describe_routes() -> dict[str, Any]:
     return paths
 
 
-def describe(route: Route, about: About, method: str) -> dict[str, Any]:
+def describe(route: Route[Intake], about: About, method: str) -> dict[str, Any]:
     name = route.path.strip("/").replace("/", "-").replace("{", "").replace("}", "")
     errors = ERRORS if about.is_native else ERRORS | BUSY
     success: dict[str, Any] = {"description": about.answer}
@@ -59,7 +60,7 @@ def describe(route: Route, about: About, method: str) -> dict[str, Any]:
     }
 
 
-def list_parameters(route: Route, about: About) -> list[dict[str, Any]]:
+def list_parameters(route: Route[Intake], about: About) -> list[dict[str, Any]]:
     in_path = {"index": "Index of documents that name none."} if "{index}" in route.path else {}
     in_query = {**about.parameters, **PARAMETERS}
     places = (("path", in_path), ("query", in_query), ("header", HEADERS))

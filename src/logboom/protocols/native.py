@@ -10,10 +10,10 @@ from logboom.ingest.receipt import Receipt
 from logboom.ingest.sink import Pieces
 from logboom.ingest.visit import NATIVE, Intake, Visit, open_visit
 from logboom.model.batch import Lines
-from logboom.protocols.route import About, Protocol, Route
 from logboom.web.asgi import RawRequest
 from logboom.web.errors import render_error
 from logboom.web.reply import Reply
+from logboom.web.route import About, Protocol, Route
 
 
 class IngestAnswer(msgspec.Struct):

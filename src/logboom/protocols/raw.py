@@ -12,9 +12,9 @@ from logboom.ingest.sink import Pieces
 from logboom.ingest.visit import NATIVE, Intake, Visit, open_visit
 from logboom.protocols import native
 from logboom.protocols.native import IngestAnswer
-from logboom.protocols.route import About, Route
 from logboom.web.asgi import RawRequest
 from logboom.web.reply import Reply
+from logboom.web.route import About, Route
 
 DEFAULT_FORMAT = "auto"
 JSON_FORMATS = ("ndjson", "json", "auto")

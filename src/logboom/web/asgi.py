@@ -33,7 +33,7 @@ class RawRequest:
         body: bytes | None = None,
     ) -> None:
         """`body` is the whole body as it was sent, if it was received already."""
-        self._receive = receive
+        self.receive = receive
         self._body = body
         self.method = str(scope["method"])
         self.path = str(scope["path"])
@@ -90,7 +90,7 @@ class RawRequest:
         """The next piece of the body, and whether there is more."""
         if self._body is not None:
             return self._body, False
-        message = await self._receive()
+        message = await self.receive()
         if message["type"] != "http.request":
             raise ClientGone
         return message["body"], message["more_body"]

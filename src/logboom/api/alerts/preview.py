@@ -15,7 +15,7 @@ from litestar.status_codes import HTTP_200_OK
 from logboom.alerts.check import make_question
 from logboom.alerts.preview import Preview, list_times, preview
 from logboom.api.bodies import QUESTION_LIMIT_BYTES, JsonRequest
-from logboom.api.events.requests import Env, Filters, Index, run_cancellable
+from logboom.api.events.requests import Env, Filters, Index
 from logboom.api.services import Services
 from logboom.base.errors import about
 from logboom.control.access.principal import Principal
@@ -29,6 +29,7 @@ from logboom.control.kept.alerts import (
 )
 from logboom.lang.times import parse_moment
 from logboom.search.question import Moment
+from logboom.web.cancelling import run_cancellable
 
 PREVIEWED = "-24h"
 """Where a preview starts by default."""
@@ -96,7 +97,7 @@ async def handle_preview(
     searcher: NamedDependency[Principal],
 ) -> Preview:
     work = partial(run_preview, data, services, searcher)
-    return await run_cancellable(request.receive, services, work)
+    return await run_cancellable(request.receive, services.search_offload, work)
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_preview]

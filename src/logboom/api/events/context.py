@@ -9,13 +9,14 @@ from litestar import get
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 
-from logboom.api.events.requests import Env, Raw, run_cancellable
+from logboom.api.events.requests import Env, Raw
 from logboom.api.parameters import document, read_parameters
 from logboom.api.services import Services
 from logboom.control.access.principal import Principal
 from logboom.lang.ast import Context
 from logboom.search.answers import Surroundings
 from logboom.search.question import Question
+from logboom.web.cancelling import run_cancellable
 
 MAX_LINES = 1000
 Lines = Annotated[int, msgspec.Meta(ge=0, le=MAX_LINES)]
@@ -55,7 +56,7 @@ async def handle_context(
     wanted = Context(body.before, body.after, same)
     question = Question(env=body.env, raw=body.raw)
     work = partial(services.search.context, searcher, question, body.id, wanted)
-    return await run_cancellable(request.receive, services, work)
+    return await run_cancellable(request.receive, services.search_offload, work)
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_context]

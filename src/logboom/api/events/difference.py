@@ -12,11 +12,12 @@ from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK
 
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
-from logboom.api.events.requests import ScopeBody, run_cancellable
+from logboom.api.events.requests import ScopeBody
 from logboom.api.services import Services
 from logboom.base.errors import Invalid
 from logboom.control.access.principal import Principal
 from logboom.search.answers import Difference
+from logboom.web.cancelling import run_cancellable
 
 
 @post(
@@ -43,7 +44,7 @@ async def handle_difference(
         raise Invalid("no filter, expected one that selects events", field="filter")
     question = msgspec.structs.replace(data, filter="").make_question()
     work = partial(services.search.difference, searcher, question, data.filter)
-    return await run_cancellable(request.receive, services, work)
+    return await run_cancellable(request.receive, services.search_offload, work)
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_difference]

@@ -14,12 +14,7 @@ from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.response import Stream
 
-from logboom.api.events.requests import (
-    Raw,
-    ScopeBody,
-    check_unseen,
-    run_cancellable,
-)
+from logboom.api.events.requests import Raw, ScopeBody, check_unseen
 from logboom.api.head import is_head
 from logboom.api.parameters import document, read_parameters
 from logboom.api.services import Services
@@ -27,6 +22,7 @@ from logboom.base.errors import LogboomError
 from logboom.base.process.offload import Offload
 from logboom.control.access.principal import Principal
 from logboom.search.answers import EXPORT_FORMATS
+from logboom.web.cancelling import run_cancellable
 from logboom.web.errors import describe_fault, render_error
 
 log = logging.getLogger(__name__)
@@ -92,7 +88,7 @@ async def open_export(
     question, stopped = body.make_question(raw=body.raw), threading.Event()
     columns = tuple(filter(None, (name.strip() for name in body.columns.split(",")))) or None
     work = partial(services.search.export, principal, question, body.format, columns, stopped)
-    pieces = await run_cancellable(request.receive, services, work)
+    pieces = await run_cancellable(request.receive, services.search_offload, work)
     stream = Pump(pieces, services.search_offload, stopped).stream()
     return end_with_error(stream) if body.format == "ndjson" else stream
 

@@ -11,7 +11,7 @@ from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath
 
-from logboom.api.events.requests import ScopeBody, run_cancellable
+from logboom.api.events.requests import ScopeBody
 from logboom.api.lists import make_list
 from logboom.api.parameters import document, read_parameters
 from logboom.api.services import Services
@@ -25,6 +25,7 @@ from logboom.search.answers import (
     WantedFields,
     Warning_,
 )
+from logboom.web.cancelling import run_cancellable
 
 MAX_VALUES = 1000
 
@@ -114,10 +115,10 @@ async def handle_fields(
     question, wanted, search = body.make_question(), choose_fields(body), services.search
     if body.counts:
         count = partial(search.fields, searcher, question, wanted)
-        counted, warnings = await run_cancellable(request.receive, services, count)
+        counted, warnings = await run_cancellable(request.receive, services.search_offload, count)
         return make_answer(counted.fields, counted.next_offset, warnings)
     name = partial(search.field_names, searcher, question, wanted)
-    named, warnings = await run_cancellable(request.receive, services, name)
+    named, warnings = await run_cancellable(request.receive, services.search_offload, name)
     return make_answer([FieldName(each) for each in named.names], named.next_offset, warnings)
 
 
@@ -140,7 +141,7 @@ async def handle_values(
     field = unquote(name) if "%2f" in name.lower() else name
     question = body.make_question(limit=body.limit)
     work = partial(services.search.values, searcher, question, field, body.prefix)
-    return make_list(*await run_cancellable(request.receive, services, work))
+    return make_list(*await run_cancellable(request.receive, services.search_offload, work))
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_fields, handle_values]

@@ -12,7 +12,7 @@ from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK
 
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
-from logboom.api.events.requests import ScopeBody, run_cancellable
+from logboom.api.events.requests import ScopeBody
 from logboom.api.parameters import document, read_parameters
 from logboom.api.services import Services
 from logboom.base.errors import Invalid, about
@@ -22,6 +22,7 @@ from logboom.lang.errors import InvalidQuery
 from logboom.lang.parse.cursor import Cursor
 from logboom.lang.parse.quantities import parse_duration
 from logboom.search.answers import MAX_BUCKETS, Bars, Histogram
+from logboom.web.cancelling import run_cancellable
 
 NAME_LENGTH = 1024
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=NAME_LENGTH)]
@@ -51,7 +52,7 @@ async def compute_histogram(
         interval = None if body.interval is None else read_interval(body.interval)
     bars = Bars(body.buckets, interval, body.by)
     work = partial(services.search.histogram, principal, body.make_question(), bars)
-    return await run_cancellable(request.receive, services, work)
+    return await run_cancellable(request.receive, services.search_offload, work)
 
 
 def read_interval(text: str) -> Quantity:

@@ -9,13 +9,14 @@ from litestar import Response, get
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 
-from logboom.api.events.requests import Env, run_cancellable
+from logboom.api.events.requests import Env
 from logboom.api.lists import make_list
 from logboom.api.parameters import document, read_parameters
 from logboom.api.services import Services
 from logboom.control.access.principal import Principal
 from logboom.search.answers import IndexSummary
 from logboom.search.question import Question
+from logboom.web.cancelling import run_cancellable
 
 
 class IndexesBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,7 +47,7 @@ async def handle_indexes(
 ) -> Response[list[IndexSummary]]:
     body = read_parameters(request, IndexesBody)
     work = partial(services.search.indexes, searcher, Question(env=body.env), body.by_env)
-    return make_list(*await run_cancellable(request.receive, services, work))
+    return make_list(*await run_cancellable(request.receive, services.search_offload, work))
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_indexes]

@@ -12,13 +12,14 @@ from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK
 
 from logboom.api.bodies import BODY_LIMIT_BYTES, JsonRequest
-from logboom.api.events.requests import Env, From, Index, Timezone, To, run_cancellable
+from logboom.api.events.requests import Env, From, Index, Timezone, To
 from logboom.api.parameters import document, read_parameters
 from logboom.api.services import Services
 from logboom.control.access.principal import Principal
 from logboom.search.answers import Suggestion
 from logboom.search.question import Question
 from logboom.search.service import ParseAnswer
+from logboom.web.cancelling import run_cancellable
 
 
 class ParseBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -82,7 +83,7 @@ async def handle_complete(
         env=body.env, index=body.index, from_=body.from_, to=body.to, timezone=body.timezone
     )
     work = partial(services.search.complete, searcher, question, body.q, position)
-    return await run_cancellable(request.receive, services, work)
+    return await run_cancellable(request.receive, services.search_offload, work)
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_parse, handle_complete]

@@ -1,22 +1,13 @@
-"""The parameters of every endpoint that reads events, and running its work for a client that may disconnect."""
+"""The parameters of every endpoint that reads events."""
 
-import asyncio
-import threading
-from collections.abc import AsyncGenerator, Callable
-from typing import Annotated, Any, TypeVar
+from collections.abc import AsyncGenerator
+from typing import Annotated, Any
 
 import msgspec
 
 from logboom.api.services import Services
 from logboom.control.access.principal import Principal
 from logboom.search.question import Moment, Question
-from logboom.web.asgi import ClientGone
-from logboom.web.types import Receive
-
-T = TypeVar("T")
-
-UNWATCHED_S = 0.05
-"""How long work may take before we watch whether its client disconnects."""
 
 Env = Annotated[
     str, msgspec.Meta(description="Environments to search: a name, a comma list, or globs.")
@@ -87,48 +78,3 @@ async def check_unseen(
 async def stream_nothing() -> AsyncGenerator[bytes, None]:
     return
     yield
-
-
-async def run_cancellable(
-    receive: Receive, services: Services, work: Callable[[threading.Event], T]
-) -> T:
-    """Run work off the event loop; if the client disconnects, the event passed to the work is set.
-
-    `receive` is that of a request whose body was read.
-    """
-    cancelled = threading.Event()
-    working = services.search_offload.start(work, cancelled)
-    watch = Watch(receive, cancelled)
-    # Most answers are ready before it pays to watch the client.
-    start = asyncio.get_running_loop().call_later(UNWATCHED_S, watch.start)
-    try:
-        return await working
-    finally:
-        start.cancel()
-        watch.stop()
-        cancelled.set()
-        if watch.is_gone:
-            raise ClientGone
-
-
-class Watch:
-    """Sets an event if the client disconnects."""
-
-    def __init__(self, receive: Receive, cancelled: threading.Event) -> None:
-        self._receive = receive
-        self._cancelled = cancelled
-        self._task: asyncio.Task[None] | None = None
-        self.is_gone = False
-
-    def start(self) -> None:
-        self._task = asyncio.ensure_future(self._watch())
-
-    def stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-
-    async def _watch(self) -> None:
-        while (await self._receive())["type"] != "http.disconnect":
-            pass
-        self.is_gone = True
-        self._cancelled.set()

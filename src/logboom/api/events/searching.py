@@ -5,11 +5,12 @@ from typing import Annotated, Any
 
 import msgspec
 
-from logboom.api.events.requests import Raw, ScopeBody, run_cancellable
+from logboom.api.events.requests import Raw, ScopeBody
 from logboom.api.services import Services
 from logboom.control.access.principal import Principal
 from logboom.control.kept.dashboards import MOST_VARIABLES, VariableName, VariableValue
 from logboom.search.answers import SearchAnswer
+from logboom.web.cancelling import run_cancellable
 from logboom.web.types import Receive
 
 MAX_LIMIT = 10_000
@@ -57,7 +58,7 @@ async def search(
         answer = services.search.search(principal, question, cancelled)
         return msgspec.json.encode(arrange(answer))
 
-    return await run_cancellable(receive, services, work)
+    return await run_cancellable(receive, services.search_offload, work)
 
 
 def arrange(answer: SearchAnswer) -> dict[str, Any]:

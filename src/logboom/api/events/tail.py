@@ -13,12 +13,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.response import Stream
 
 from logboom.api.access import find_credential
-from logboom.api.events.requests import (
-    Raw,
-    ScopeBody,
-    check_unseen,
-    run_cancellable,
-)
+from logboom.api.events.requests import Raw, ScopeBody, check_unseen
 from logboom.api.head import is_head
 from logboom.api.parameters import document, read_parameters
 from logboom.api.services import Services
@@ -27,6 +22,7 @@ from logboom.base.structs import InternalStruct
 from logboom.control.access.principal import Principal
 from logboom.control.control import Control
 from logboom.search.answers import Sent, Tail, Warning_
+from logboom.web.cancelling import run_cancellable
 
 POLL_S = 0.5
 PING_S = 15.0
@@ -97,7 +93,7 @@ async def open_tail(
     question = body.make_question(raw=body.raw)
     after = request.headers.get("Last-Event-ID") or body.after or None
     work = partial(services.search.tail, principal, question, after)
-    tail = await run_cancellable(request.receive, services, work)
+    tail = await run_cancellable(request.receive, services.search_offload, work)
     return follow(tail, services, Follower(find_credential(request), principal))
 
 

@@ -29,11 +29,11 @@ from logboom.protocols.collector.events import (
     read_defaults,
     read_text,
 )
-from logboom.protocols.route import About, Protocol, Route
 from logboom.web.asgi import RawRequest
 from logboom.web.errors import find_status, list_headers
 from logboom.web.lines import BOM
 from logboom.web.reply import Reply
+from logboom.web.route import About, Protocol, Route
 
 MAX_BODY_BYTES = 64 * 1024 * 1024
 MAX_ACK_BYTES = 4 * 1024 * 1024

@@ -18,10 +18,10 @@ from logboom.ingest.visit import Intake, Visit, open_visit
 from logboom.model.batch import Lines
 from logboom.protocols.otlp.from_json import read_json
 from logboom.protocols.otlp.record import Report
-from logboom.protocols.route import About, Protocol, Route
 from logboom.web.asgi import RawRequest
 from logboom.web.errors import WrongMethod, find_status, list_headers
 from logboom.web.reply import Reply
+from logboom.web.route import About, Protocol, Route
 
 MAX_BODY_BYTES = 64 * 1024 * 1024
 MAX_LINES_BYTES = 4 * MAX_BODY_BYTES

@@ -7,9 +7,9 @@ from logboom.model.batch import Lines
 from logboom.protocols.push import probes as push_probes
 from logboom.protocols.push.from_json import MAX_BODY_BYTES, PushLines, read_json
 from logboom.protocols.push.probes import PROTOCOL
-from logboom.protocols.route import About, Route
 from logboom.web.asgi import RawRequest
 from logboom.web.reply import Reply
+from logboom.web.route import About, Route
 
 PROTOBUF = "application/x-protobuf"
 PROTOBUF_TYPES = (PROTOBUF, "application/protobuf")

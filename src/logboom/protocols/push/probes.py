@@ -6,10 +6,10 @@ from logboom.base.errors import LogboomError, NotFound
 from logboom.base.version import __version__
 from logboom.ingest.admission import identify
 from logboom.ingest.visit import COMPATIBILITY, Intake, check_switch
-from logboom.protocols.route import Handler, Protocol, Route
 from logboom.web.asgi import RawRequest
 from logboom.web.errors import find_status, list_headers
 from logboom.web.reply import Reply
+from logboom.web.route import Handler, Protocol, Route
 
 PLAIN = "text/plain; charset=utf-8"
 NOTHING = Reply(body=b'{"status":"success","data":[]}')
@@ -30,7 +30,7 @@ def enter(intake: Intake, request: RawRequest) -> None:
     identify(intake.control, request.headers)
 
 
-def always(reply: Reply) -> Handler:
+def always(reply: Reply) -> Handler[Intake]:
     async def handle(intake: Intake, request: RawRequest) -> Reply:
         enter(intake, request)
         return reply

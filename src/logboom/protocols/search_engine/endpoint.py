@@ -18,7 +18,6 @@ from logboom.ingest.visit import COMPATIBILITY, Intake, Visit, check_switch, ope
 from logboom.model.batch import Lines, Routes
 from logboom.model.names import normalise_index, parse_template
 from logboom.model.scanning import BLANKS
-from logboom.protocols.route import About, Handler, Protocol, Route
 from logboom.protocols.search_engine.bulk import ActionFault, BulkReader
 from logboom.protocols.search_engine.bulk_answer import (
     UNPARSED,
@@ -34,6 +33,7 @@ from logboom.web.asgi import RawRequest
 from logboom.web.errors import find_status, list_headers
 from logboom.web.lines import MAX_LINE_BYTES
 from logboom.web.reply import Reply
+from logboom.web.route import About, Handler, Protocol, Route
 
 PREFIXES = ("", "/api/es")
 INLINE_ACTIONS = 500
@@ -148,7 +148,7 @@ async def enter(intake: Intake, request: RawRequest) -> None:
             raise TooLarge(f"the body is too long, expected at most {MAX_SETUP_BYTES} bytes")
 
 
-def answer(find: Callable[[RawRequest], object]) -> Handler:
+def answer(find: Callable[[RawRequest], object]) -> Handler[Intake]:
     """A handler whose answer needs only the request."""
 
     async def handle(intake: Intake, request: RawRequest) -> Reply:
@@ -158,7 +158,7 @@ def answer(find: Callable[[RawRequest], object]) -> Handler:
     return handle
 
 
-def always(content: object) -> Handler:
+def always(content: object) -> Handler[Intake]:
     return answer(lambda _request: content)
 
 
@@ -270,7 +270,7 @@ NO_PROCESSORS = {"_nodes": ONE_OF_ONE, "cluster_name": CLUSTER, "nodes": {}}
 """The answer that nothing is missing."""
 
 ANY = "GET POST PUT DELETE PATCH OPTIONS"
-SURFACE: list[tuple[str, str, Handler]] = [
+SURFACE: list[tuple[str, str, Handler[Intake]]] = [
     ("POST PUT", "/_bulk", handle_bulk),
     ("GET", "/", answer(describe_server)),
     ("GET", "/_license", always(LICENSE)),

@@ -1,31 +1,33 @@
-"""Routes requests to protocols; errors are answered in the form of the protocol."""
+"""Routes requests to the handlers of protocols; errors are answered in the form of the protocol."""
 
 import logging
+from typing import Generic
 
 from logboom.base.errors import LogboomError
-from logboom.ingest.visit import Intake
-from logboom.protocols.routes import RouteMatch, find_route
 from logboom.web.asgi import ClientGone, RawRequest, send_answer
 from logboom.web.errors import describe_fault
+from logboom.web.matching import RouteMatch, RouteTable
 from logboom.web.prompt import Answering, WholeRequest
 from logboom.web.reply import Reply
+from logboom.web.route import S
 from logboom.web.types import HTTP, ASGIApp, Receive, Scope, Send
 
 log = logging.getLogger(__name__)
 
 
-class Dispatcher:
-    """The ASGI application of the protocols, wrapped around the one that answers everything else."""
+class Dispatcher(Generic[S]):
+    """The ASGI application of some protocols, wrapped around the one that answers everything else."""
 
-    def __init__(self, intake: Intake, rest: ASGIApp) -> None:
-        self._intake = intake
+    def __init__(self, table: RouteTable[S], service: S, rest: ASGIApp) -> None:
+        self._find_route = table.find
+        self._service = service
         self._rest = rest
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != HTTP:
             await self._rest(scope, receive, send)
             return
-        found = find_route(str(scope["method"]), scope["path"])
+        found = self._find_route(str(scope["method"]), scope["path"])
         if found is None or is_for_page(scope):
             await self._rest(scope, receive, send)
             return
@@ -40,15 +42,15 @@ class Dispatcher:
     def find_answer(self, whole: WholeRequest) -> Answering | None:
         """What answers a small request that has arrived, if it is one for a protocol."""
         scope, receive, body = whole
-        found = find_route(str(scope["method"]), scope["path"])
+        found = self._find_route(str(scope["method"]), scope["path"])
         if found is None or is_for_page(scope):
             return None
         return self._answer(found, RawRequest(scope, receive, found.values, body))
 
-    async def _answer(self, found: RouteMatch, request: RawRequest) -> Reply:
+    async def _answer(self, found: RouteMatch[S], request: RawRequest) -> Reply:
         handler, refuse = found.route.handler, found.route.protocol.refuse
         try:
-            return await handler(self._intake, request)
+            return await handler(self._service, request)
         except LogboomError as error:
             return refuse(error, request)
         except ClientGone:

@@ -2,14 +2,16 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from logboom.base.errors import LogboomError
-from logboom.ingest.visit import Intake
 from logboom.web.asgi import RawRequest
 from logboom.web.reply import Reply
 
-Handler = Callable[[Intake, RawRequest], Awaitable[Reply]]
+S = TypeVar("S")
+"""The service that a handler needs."""
+
+Handler: TypeAlias = Callable[[S, RawRequest], Awaitable[Reply]]
 Refuse = Callable[[LogboomError, RawRequest], Reply]
 
 
@@ -37,7 +39,7 @@ class About(NamedTuple):
     """The query parameters beside those of every ingest route."""
 
 
-class Route(NamedTuple):
+class Route(NamedTuple, Generic[S]):
     """`methods` are separated by spaces; HEAD works wherever GET does.
 
     In `path`, `{name}` is one segment and `{name*}` any rest. `{index}` as the first segment is not one of our own
@@ -46,7 +48,7 @@ class Route(NamedTuple):
 
     methods: str
     path: str
-    handler: Handler
+    handler: Handler[S]
     protocol: Protocol
     about: About | None = None
 

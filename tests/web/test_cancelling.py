@@ -7,16 +7,15 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 from tests.running import RUNNING, RunningService
 from tests.waiting import poll_until
 
-from logboom.api.events.requests import run_cancellable
 from logboom.base.process.offload import Offload
 from logboom.web.asgi import ClientGone
+from logboom.web.cancelling import run_cancellable
 
 
 @contextmanager
@@ -35,8 +34,7 @@ async def run(messages: list[str], work: Any) -> Any:
         return {"type": messages.pop(0)}
 
     with open_offload() as offload:
-        services = SimpleNamespace(search_offload=offload)
-        return await run_cancellable(cast("Any", receive), cast("Any", services), work)
+        return await run_cancellable(cast("Any", receive), offload, work)
 
 
 def test_the_result_comes_while_the_client_waits() -> None:

@@ -1,0 +1,52 @@
+"""What every reading endpoint needs, and how it asks on behalf of a client."""
+
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+from logboom.base.clock import Clock
+from logboom.base.errors import Unauthenticated
+from logboom.base.process.offload import Offload
+from logboom.base.structs import InternalStruct
+from logboom.control.access.authorise import require
+from logboom.control.access.principal import Principal
+from logboom.control.access.scopes import Scope
+from logboom.control.control import Control
+from logboom.ingest.admission import find_credential
+from logboom.ingest.visit import COMPATIBILITY, check_switch
+from logboom.search.service import SearchService
+from logboom.web.asgi import RawRequest
+from logboom.web.cancelling import run_cancellable
+
+T = TypeVar("T")
+
+Work = Callable[[Principal, threading.Event], T]
+"""Finds an answer for a principal; the event is set when the client has gone."""
+
+
+class Reader(InternalStruct, frozen=True):
+    """What every reading endpoint needs."""
+
+    control: Control
+    search: SearchService
+    offload: Offload
+    clock: Clock
+
+    def admit(self, request: RawRequest) -> Principal:
+        """Who asks: a session or an API key, as a bearer token or the password of basic authentication."""
+        check_switch(self.control, COMPATIBILITY)
+        credential = find_credential(request.headers)
+        if credential is None:
+            raise Unauthenticated("no credentials, expected an API key with the scope search")
+        principal = self.control.authenticate(credential)
+        require(principal, Scope.SEARCH)
+        return principal
+
+    async def run(self, request: RawRequest, work: Work[T]) -> T:
+        """Admit a request whose body was read, and run its work off the event loop."""
+        principal = self.admit(request)
+
+        def answer(cancelled: threading.Event) -> T:
+            return work(principal, cancelled)
+
+        return await run_cancellable(request.receive, self.offload, answer)
