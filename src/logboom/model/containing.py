@@ -6,11 +6,11 @@ Only words of ASCII characters are searched here. In Unicode, k also matches the
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from importlib import import_module
 
 import polars as pl
 
-from logboom.model.shredder import is_compiled
+from logboom.base.compiled import find_compiled
+from logboom.model.shredder import NATIVE, is_compiled
 
 Finder = Callable[[pl.Series], pl.Series]
 """Tells for each text whether it contains what is searched; null does not."""
@@ -33,7 +33,7 @@ def define_finder(words: tuple[str, ...]) -> Finder:
 
 
 def compile_finder(words: tuple[str, ...]) -> Finder:
-    native = import_module("logboom.model._native")
+    native = find_compiled(NATIVE)
     ready = native.Words([word.lower().encode() for word in words])
 
     def find(texts: pl.Series) -> pl.Series:

@@ -7,16 +7,18 @@ when blocks are merged. All are thread-safe; each thread keeps its own tree of k
 import threading
 from array import array
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Protocol
 
 import polars as pl
 
+from logboom.base.compiled import find_compiled
 from logboom.model import rows, scanning, summary
 from logboom.model.batch import Batch, Routes, Scan
 from logboom.model.columns import Column
 from logboom.model.names import IndexTemplate
 from logboom.model.summary import ColumnSummary
+
+NATIVE = "logboom.model._native"
 
 
 class Shredder(Protocol):
@@ -45,18 +47,14 @@ class PythonShredder:
 
 
 def is_compiled() -> bool:
-    try:
-        import_module("logboom.model._native")
-    except ImportError:
-        return False
-    return True
+    return find_compiled(NATIVE) is not None
 
 
 class ThreadShredders(threading.local):
     """One shredder per thread."""
 
     def __init__(self) -> None:
-        native = import_module("logboom.model._native") if is_compiled() else None
+        native = find_compiled(NATIVE)
         self.shredder: Shredder = native.Shredder() if native else PythonShredder()
 
 

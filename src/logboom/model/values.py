@@ -7,12 +7,12 @@ import re
 from array import array
 from collections.abc import Callable
 from functools import cache
-from importlib import import_module
 from typing import NamedTuple, Protocol
 
+from logboom.base.compiled import find_compiled
 from logboom.base.patterns import compile_later
 from logboom.model.jsonline import MAX_NESTING
-from logboom.model.shredder import is_compiled
+from logboom.model.shredder import NATIVE
 
 MAX_VALUE_DEPTH = MAX_NESTING + 2
 """An event, what wraps it, and a list of those."""
@@ -167,16 +167,12 @@ def find_closing(data: bytes, at: int, end: int) -> int | None:
 @cache
 def open_odd_line_finder() -> OddLineFinder:
     """The compiled twin of `find_odd_line`, or that itself."""
-    if not is_compiled():
-        return find_odd_line
-    compiled: OddLineFinder = import_module("logboom.model._native").find_odd_line
-    return compiled
+    native = find_compiled(NATIVE)
+    return native.find_odd_line if native else find_odd_line
 
 
 @cache
 def open_splitter() -> Splitter:
     """The compiled twin of `split_values`, or that itself."""
-    if not is_compiled():
-        return split_values
-    compiled: Splitter = import_module("logboom.model._native").split_values
-    return compiled
+    native = find_compiled(NATIVE)
+    return native.split_values if native else split_values

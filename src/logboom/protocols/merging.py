@@ -6,17 +6,17 @@ The event's text is passed on unchanged; members that it already has are not joi
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from importlib import import_module
 from itertools import accumulate, chain
 from typing import NamedTuple, Protocol
 
 import msgspec
 
+from logboom.base.compiled import find_compiled
 from logboom.model.columns import MAX_PATH_LENGTH, MAX_PATH_SEGMENTS
 from logboom.model.jsonline import MAX_NESTING, encode_text, parse_object
 from logboom.model.mapping import ALIASES, CONTAINERS, Role
 from logboom.model.names import fold_name
-from logboom.model.shredder import is_compiled
+from logboom.model.shredder import NATIVE
 
 MAX_KNOWN_LENGTH = 1000
 CONTAINER_KEYS = frozenset(map(fold_name, CONTAINERS))
@@ -46,10 +46,8 @@ class Joiner(Protocol):
 
 def open_joiner(names: tuple[str, ...]) -> Joiner | None:
     """A joiner for events that may have some of these keys; None without compiled code."""
-    if not is_compiled():
-        return None
-    joiner: Joiner = import_module("logboom.model._native").Joiner(name.encode() for name in names)
-    return joiner
+    native = find_compiled(NATIVE)
+    return native.Joiner(name.encode() for name in names) if native else None
 
 
 class Extra(NamedTuple):

@@ -5,13 +5,13 @@ Each record is decoded separately with the official messages.
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from importlib import import_module
 from typing import Any
 
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, InstrumentationScope, KeyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
+from logboom.base.compiled import find_compiled
 from logboom.base.errors import Invalid
 from logboom.protocols.otlp.messages import parse_message
 from logboom.protocols.otlp.record import (
@@ -57,13 +57,8 @@ def read_protobuf(body: bytes, report: Report) -> Iterator[bytes]:
 
 def open_compiled() -> Callable[[bytes, int, int], tuple[Any, ...] | None]:
     """A much faster reader of ordinary records; it returns None for any other record."""
-    try:
-        read: Callable[[bytes, int, int], tuple[Any, ...] | None] = import_module(
-            "logboom.protocols._wire"
-        ).read_log_record
-    except ImportError:
-        return lambda _body, _start, _end: None
-    return read
+    wire = find_compiled("logboom.protocols._wire")
+    return wire.read_log_record if wire else lambda _body, _start, _end: None
 
 
 read_usual = open_compiled()

@@ -5,8 +5,8 @@ import socket
 import struct
 from collections.abc import Callable
 from contextlib import suppress
-from importlib import import_module
 
+from logboom.base.compiled import find_compiled
 from logboom.base.errors import Unavailable
 from logboom.sources.syslog.datagrams import Inbox, PythonInbox
 from logboom.sources.syslog.framing import Message
@@ -67,10 +67,12 @@ class UdpReceiver:
 
 def open_inbox(receiving: socket.socket, limit_bytes: int) -> Inbox:
     """The compiled one empties the kernel's buffer in time, however busy the interpreter is."""
+    native = find_compiled("logboom.sources.syslog._receive")
+    if native is None:
+        return PythonInbox(receiving, limit_bytes)
     try:
-        native = import_module("logboom.sources.syslog._receive")
         inbox: Inbox = native.ThreadInbox(receiving, limit_bytes, INBOX_BYTES)
-    except (ImportError, OSError):
+    except OSError:
         return PythonInbox(receiving, limit_bytes)
     return inbox
 
