@@ -1,6 +1,7 @@
 """The framework is loaded after the start, or with the first request that needs it."""
 
 import asyncio
+import sys
 from typing import Any
 
 import httpx
@@ -9,7 +10,7 @@ from tests.running import RunningService
 
 from logboom import application
 from logboom.api.services import Services
-from logboom.application import LateApi, open_api
+from logboom.application import Application, LateApi, open_api
 from logboom.base.process.offload import Offload
 from logboom.web.types import ASGIApp
 
@@ -79,6 +80,41 @@ def test_the_first_requests_load_the_framework_once(
     answers = ask(service, *["/api/version"] * 5)
     assert {answer.status_code for answer in answers} == {200}
     assert counted.times == 1
+
+
+def test_the_framework_is_loaded_when_nobody_asks_anything() -> None:
+    loaded: list[int] = []
+
+    async def answer(_scope: object, _receive: object, _send: object) -> None: ...
+
+    class Api:
+        async def load(self) -> None:
+            loaded.append(1)
+
+    async def run() -> None:
+        api: Any = Api()
+        app = Application(answer, lambda _request: None, api)
+        await app.load_if_quiet()
+        assert not loaded  # it has only just started
+        nothing: Any = {"type": "http", "path": "/health"}
+        for _ in range(3):
+            await app(nothing, nothing, nothing)
+            app.find_answer(nothing)
+            await app.load_if_quiet()
+            assert not loaded
+        await app.load_if_quiet()
+        assert loaded
+
+    asyncio.run(run())
+
+
+def test_threads_take_turns_as_usual_after_loading(
+    service: RunningService, counted: Counted
+) -> None:
+    usual_s = sys.getswitchinterval()
+    ask(service, "/api/version")
+    assert counted.times == 1
+    assert sys.getswitchinterval() == usual_s
 
 
 @pytest.mark.parametrize("path", ["/health", "/ready"])

@@ -1,6 +1,10 @@
 """The application that answers requests: the layers around the routes of the API."""
 
 import asyncio
+import gc
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -27,6 +31,8 @@ from logboom.web.prompt import Answering, FindAnswer, WholeRequest
 from logboom.web.readiness import Readiness
 from logboom.web.types import ASGIApp, Receive, Scope, Send
 
+SHORT_TURN_S = 0.0002
+
 
 class LateApi:
     """The routes of the API as an ASGI application.
@@ -52,7 +58,21 @@ class LateApi:
     async def load(self) -> None:
         async with self._loading:
             if self._app is None:
-                self._app = await self._services.offload.run(open_api, self._services)
+                with short_turns():
+                    self._app = await self._services.offload.run(open_api, self._services)
+                # What was loaded lives as long as the process: the collector can skip it.
+                gc.freeze()
+
+
+@contextmanager
+def short_turns() -> Iterator[None]:
+    """Let threads of Python take turns more often, so that nobody waits long for one that is busy throughout."""
+    usual_s = sys.getswitchinterval()
+    sys.setswitchinterval(SHORT_TURN_S)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(usual_s)
 
 
 class Application(Readiness):
@@ -60,7 +80,23 @@ class Application(Readiness):
 
     def __init__(self, app: ASGIApp, find_answer: FindAnswer, api: LateApi) -> None:
         super().__init__(app, find_answer)
-        self.load = api.load
+        self._api = api
+        self._requests, self._requests_before = 0, -1
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._requests += 1
+        await super().__call__(scope, receive, send)
+
+    def find_answer(self, request: WholeRequest) -> Answering | None:
+        self._requests += 1
+        return super().find_answer(request)
+
+    async def load_if_quiet(self) -> None:
+        """Load the framework, unless there were requests since the last call: loading would slow them down."""
+        is_quiet = self._requests == self._requests_before
+        self._requests_before = self._requests
+        if is_quiet:
+            await self._api.load()
 
 
 def make_app(services: Services, intake: Intake, mcp_calls_per_minute: int) -> Application:

@@ -61,6 +61,8 @@ log = logging.getLogger(__name__)
 
 SELF_LOG = Target(env="_system", index="_self", source="logboom")
 SELF_LOG_S = 1.0
+QUIET_S = 1.0
+"""How long there must be no request before the framework is loaded."""
 CONTROL_S = 2.0
 ANNOUNCE_S, ANNOUNCE_REMOTE_S = 60.0, 120.0
 REFUSALS_S = 60.0
@@ -237,8 +239,6 @@ class Service:
                 log.warning("running WITHOUT compiled code: ingest is several times slower")
             self._start_workers(workers)
             await self._start_roles(workers)
-            await self._app.load()
-            gc.freeze()
             await serving
         finally:
             server.should_exit = True
@@ -276,6 +276,7 @@ class Service:
             remind, host = self._control.first_run.remind, self.settings.host
             workers.every(SETUP_S, "setup", lambda: self._offload.run(remind, host))
         workers.every(REST_S, "rest", lambda: self._offload.run(self._rest))
+        workers.every(QUIET_S, "framework", self._app.load_if_quiet)
         if self._tls:
             reload = self._tls.reload
             workers.every(TLS_RELOAD_S, "tls-reload", lambda: self._offload.run(reload))
