@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from tests.engine.stored import Stored
 
-from logboom.engine.blocks.block import BlockReader
+from logboom.engine.blocks.reader import BlockReader
 from logboom.store.block.info import BlockInfo
 from logboom.store.indexes import IndexCache
 

@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 
 from logboom.engine.answers.empty import explain_empty, is_blank
 from logboom.engine.answers.search import Search, SearchAnswer
-from logboom.engine.blocks.block import BlockReader
+from logboom.engine.blocks.reader import BlockReader
 from logboom.engine.execution.find import Finder
 from logboom.engine.execution.gate import Gate
 from logboom.engine.execution.partials import PartialCache

@@ -8,7 +8,8 @@ from msgspec import field
 from logboom.base.errors import Corrupt
 from logboom.base.structs import MutableStruct
 from logboom.base.wording import count_events
-from logboom.engine.blocks.block import Block, BlockReader
+from logboom.engine.blocks.block import Block
+from logboom.engine.blocks.reader import BlockReader
 from logboom.engine.blocks.scope import SearchScope
 from logboom.store.block.info import BlockInfo
 from logboom.store.catalog.snapshot import Snapshot

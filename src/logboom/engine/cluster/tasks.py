@@ -20,7 +20,7 @@ from logboom.base.stores.opening import open_objects
 from logboom.base.stores.places import Bucket, parse_place
 from logboom.base.structs import MutableStruct
 from logboom.base.version import __version__
-from logboom.engine.blocks.block import BlockReader, open_reader
+from logboom.engine.blocks.reader import BlockReader, open_reader
 from logboom.engine.blocks.scope import SearchScope
 from logboom.engine.execution.mapper import Mapper
 from logboom.engine.execution.partials import Key, Piece, Work

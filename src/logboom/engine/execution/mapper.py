@@ -10,11 +10,12 @@ from msgspec.structs import replace
 
 from logboom.base.errors import OverBudget
 from logboom.base.structs import InternalStruct
-from logboom.engine.blocks.block import Block, BlockReader
+from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.columns import Stretch
 from logboom.engine.blocks.footprint import bound_columns, cut_stretches, measure_columns
 from logboom.engine.blocks.load import list_names, load_block
 from logboom.engine.blocks.overflow import OVERFLOW
+from logboom.engine.blocks.reader import BlockReader
 from logboom.engine.blocks.scope import SearchScope
 from logboom.engine.execution.partials import Found, Key, Partial, Piece, Refused, Split, Work
 from logboom.engine.execution.plan import Plan

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from logboom.base.errors import Corrupt, OverBudget, Unavailable
 from logboom.base.structs import InternalStruct, MutableStruct
-from logboom.engine.blocks.block import BlockReader
 from logboom.engine.blocks.losses import Losses
+from logboom.engine.blocks.reader import BlockReader
 from logboom.engine.blocks.scope import SearchScope
 from logboom.engine.execution.gathered import Gathered
 from logboom.engine.execution.mapper import READING, Mapper
