@@ -201,9 +201,8 @@ class EmptySearch(InternalStruct, frozen=True, dict=True):
         if not self.request.allowed.is_unlimited:
             return []
         blocks = [block for info in self.infos if (block := self.finder.try_open(info))]
-        may_see = self.request.allowed.covers
-        is_open = all(may_see(index) for block in blocks for index in block.index.indexes)
-        return blocks if is_open else []
+        indexes = {name for block in blocks for name in block.index.indexes}
+        return blocks if all(map(self.request.allowed.covers, indexes)) else []
 
     def count_buffered(self, count: CountBuffered) -> int:
         """Events that are not searchable yet, if the user may see all of them."""
@@ -228,9 +227,10 @@ class EmptySearch(InternalStruct, frozen=True, dict=True):
         globs = self.request.indexes
         if len(self.blocks) in (0, MAX_BLOCKS) or "*" in globs:
             return []
-        known = self._count_indexes()
-        if any(compile_globs(globs).match(name) for name in known):
+        is_asked = compile_globs(globs).match
+        if any(is_asked(name) for block in self.blocks for name in block.index.indexes):
             return []
+        known = self._count_indexes()
         return [NearValues(INDEX, glob, find_near(glob, known)) for glob in globs]
 
     def _count_indexes(self) -> Counter[str]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, KeysView
 from functools import cached_property
-from typing import TypeVar
 
 import polars as pl
 from msgspec.structs import replace
@@ -18,8 +17,6 @@ from logboom.store.block.index import BlockIndex
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.layout import NANOSECONDS, select_columns
 from logboom.store.block.parts import Part
-
-T = TypeVar("T")
 
 TIME = "_time"
 PIECE_GAP_ROWS = 1000

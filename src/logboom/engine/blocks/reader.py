@@ -10,6 +10,7 @@ from logboom.base.stores.objects import ObjectStore
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.columns import ColumnCache
 from logboom.engine.blocks.events import EventCache
+from logboom.engine.blocks.together import Together
 from logboom.store.block.info import BlockInfo
 from logboom.store.catalog.snapshot import Snapshot
 from logboom.store.indexes import IndexCache
@@ -23,6 +24,8 @@ PARALLEL_BLOCKS = 16
 """How many blocks are examined at the same time when each may wait for the store."""
 EVENTS_SHARE = 16
 """1/16 of the cache is for events of answers; the rest is for columns."""
+MAX_TOGETHER = 8
+"""How many sets of blocks are remembered, such as those of the time ranges that are asked for again and again."""
 
 
 class BlockReader:
@@ -40,7 +43,9 @@ class BlockReader:
         self.events = EventCache(for_events)
         self._opened: dict[str, Block] = {}
         """Blocks whose indexes are cached."""
-        indexes.on_evicted(lambda path: self._opened.pop(path, None))
+        self._together: dict[tuple[str, ...], Together] = {}
+        """The same, by their paths."""
+        indexes.on_evicted(self._close)
         self._waiting = ThreadPoolExecutor(PARALLEL_BLOCKS, "blocks")
 
     def open(self, info: BlockInfo) -> Block:
@@ -57,6 +62,23 @@ class BlockReader:
             # It was evicted just now, before `_opened` had it.
             self._opened.pop(info.path, None)
         return opened
+
+    def open_together(self, infos: Sequence[BlockInfo]) -> Together:
+        """Corrupt if one of the blocks and its index are damaged."""
+        paths = tuple(info.path for info in infos)
+        together = self._together.get(paths)
+        if together is None:
+            together = Together(tuple(map(self.open, infos)))
+            if len(self._together) >= MAX_TOGETHER:
+                self._together.clear()
+            self._together[paths] = together
+            if not all(path in self._indexes for path in paths):
+                self._together.pop(paths, None)
+        return together
+
+    def _close(self, path: str) -> None:
+        self._opened.pop(path, None)
+        self._together.clear()
 
     @property
     def is_remote(self) -> bool:

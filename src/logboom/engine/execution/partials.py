@@ -89,6 +89,8 @@ class Partial(InternalStruct, frozen=True, dict=True):
     matched: int
     rows_scanned: int
     remarks: Counter[tuple[str, str]] = field(default_factory=Counter)
+    empty: int = 0
+    """Blocks without a matching row, if this is the result of several."""
     is_detached: bool = False
     """Whether the texts of the table are copies, so that they keep no column in memory."""
 

@@ -15,6 +15,7 @@ from logboom.base.structs import InternalStruct, MutableStruct
 from logboom.engine.blocks.losses import Losses
 from logboom.engine.blocks.reader import BlockReader
 from logboom.engine.blocks.scope import SearchScope
+from logboom.engine.execution.at_once import reduce_at_once
 from logboom.engine.execution.gathered import Gathered
 from logboom.engine.execution.mapper import READING, Mapper
 from logboom.engine.execution.partials import (
@@ -126,9 +127,9 @@ class Run(MutableStruct):
         self.cost.blocks += len(blocks)
         if self.plan.reducer.settles:
             return self._reduce_until_settled(blocks)
-        counted = self._count_at_once(blocks)
-        if counted is not None:
-            return counted
+        at_once = reduce_at_once(self._mapper, self.resources.partials, self.budget, blocks)
+        if at_once is not None:
+            return self._finish_at_once(at_once)
         work = self._identify(blocks)
         key = self._name_result(work)
         known = key and self.resources.partials.find(key)
@@ -151,16 +152,19 @@ class Run(MutableStruct):
             return None
         return name_result(self.plan, [each.key for each in work])
 
-    def _count_at_once(self, blocks: list[BlockInfo]) -> Table | None:
-        """The result of a plan that only counts rows, if indexes and the cache tell all counts."""
-        if not self.plan.count_rows or self.resources.reader.is_remote:
-            return None
-        shortcuts = Shortcuts(self._mapper, self.resources.partials, self.budget)
-        if not shortcuts.count_all(blocks):
-            return None
-        self.matched, self.remarks = shortcuts.matched, shortcuts.remarks
-        self.cost.blocks_skipped += shortcuts.empty
-        return self._finish(self.plan.count_rows(self.matched))
+    def _finish_at_once(self, partial: Partial) -> Table:
+        """The finished result of the partial one of all blocks."""
+        self.matched += partial.matched
+        self.remarks += partial.remarks
+        self.cost.blocks_skipped += partial.empty
+        if self.plan.count_rows:
+            return self._finish(self.plan.count_rows(partial.matched))
+        gathered = Gathered(self.plan.reducer, self.budget.memory)
+        try:
+            gathered.add(partial.table or self._mapper.make_empty())
+            return self._finish(gathered.merge())
+        finally:
+            gathered.close()
 
     def _reduce_all(self, work: list[Work]) -> Table:
         reducer = self.plan.reducer

@@ -12,6 +12,7 @@ from msgspec import field
 from logboom.base.errors import Corrupt
 from logboom.base.structs import MutableStruct
 from logboom.engine.blocks.block import Block
+from logboom.engine.blocks.together import Together
 from logboom.engine.execution.mapper import Mapper
 from logboom.engine.execution.partials import Partial, PartialCache, Work
 from logboom.engine.filters.known import Known
@@ -42,9 +43,11 @@ class Shortcuts(MutableStruct):
     is_costly: bool = True
     """Whether the result is worth caching."""
 
-    def count_all(self, blocks: Sequence[BlockInfo]) -> bool:
-        """Count the rows of all blocks; False if that is not possible for one of them."""
-        return all(map(self._count, blocks))
+    def count_all(self, blocks: Sequence[BlockInfo]) -> Partial | None:
+        """The number of rows of all blocks; None if one of them cannot be counted."""
+        if not all(map(self._count, blocks)):
+            return None
+        return Partial(None, self.matched, 0, self.remarks, empty=self.empty)
 
     def reduce(self, work: list[Work]) -> tuple[list[Table], list[Work]]:
         """Partial results, and the remaining work."""
@@ -90,7 +93,7 @@ class Shortcuts(MutableStruct):
             for each in work
             if each.stretch is None and (block := attempt(self._open_whole, each.info))
         ]
-        table, left = self.mapper.plan.reducer.compute_by_index(whole)
+        table, left = self.mapper.plan.reducer.compute_by_index(Together(tuple(whole)))
         if table is None:
             return None, work
         done = {block.info.path for block in whole} - {block.info.path for block in left}

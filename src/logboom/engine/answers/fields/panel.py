@@ -11,6 +11,7 @@ from logboom.base.structs import MutableStruct
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.census import Counts, count_listed, count_values
 from logboom.engine.blocks.overflow import LISTED
+from logboom.engine.blocks.together import Together
 from logboom.engine.pipes.kinds import ByIndex, MergePipe
 from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import INDEX, Table, concat_tables
@@ -110,10 +111,10 @@ class Panel(MergePipe, frozen=True):
     def reads_indexes(self) -> bool:
         return True
 
-    def compute_by_index(self, blocks: Sequence[Block]) -> ByIndex:
-        known = [block for block in blocks if not block.has_overflow]
+    def compute_by_index(self, whole: Together) -> ByIndex:
+        known = [block for block in whole.blocks if not block.has_overflow]
         rows = [row for block in known for row in self._describe_block(block)]
-        left = [block for block in blocks if block.has_overflow]
+        left = [block for block in whole.blocks if block.has_overflow]
         return ByIndex(make_partial(rows) if known else None, left)
 
     def _describe_block(self, block: Block) -> Iterator[Row]:

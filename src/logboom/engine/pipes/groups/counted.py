@@ -1,7 +1,7 @@
 """Groups known from the indexes of blocks alone: the number of rows, and the values with their counts."""
 
 from collections import Counter
-from collections.abc import Sequence
+from functools import partial
 
 import polars as pl
 
@@ -9,6 +9,7 @@ from logboom.engine.aggregates.distinct import unify_numbers
 from logboom.engine.aggregates.reducer import Reducer
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.codes import find_all_codes
+from logboom.engine.blocks.together import Together
 from logboom.engine.filters.known import is_counted
 from logboom.engine.grouping.groups import Groups
 from logboom.engine.pipes.kinds import ByIndex
@@ -25,13 +26,19 @@ UNCOUNTED = frozenset({TIME.field, ID.field})
 """Fields of the service itself that no index counts."""
 
 
-def count_by_index(groups: Groups, blocks: Sequence[Block]) -> ByIndex:
+def count_by_index(groups: Groups, whole: Together) -> ByIndex:
     """The partial result of the blocks whose indexes are sufficient, and the other blocks."""
     if not can_count(groups):
-        return ByIndex(None, list(blocks))
+        return ByIndex(None, list(whole.blocks))
+    # A partial result depends neither on the names of the counts nor on how the query spells the field.
+    name = f"{len(groups.aggregates)} counts by {[fold_name(key.field) for key in groups.keys]}"
+    return whole.remember(name, partial(add_counts, groups))
+
+
+def add_counts(groups: Groups, whole: Together) -> ByIndex:
     totals: dict[Column, Counter[Scalar]] = {}
     missing, left = 0, []
-    for block in blocks:
+    for block in whole.blocks:
         found = list_counts(groups.keys, block)
         if found is None:
             left.append(block)
@@ -42,9 +49,8 @@ def count_by_index(groups: Groups, blocks: Sequence[Block]) -> ByIndex:
             for value, count in counts:
                 total[value] += count
                 missing -= count
-    if len(left) == len(blocks):
-        return ByIndex(None, left)
-    return ByIndex(make_partial(groups, totals, missing), left)
+    table = make_partial(groups, totals, missing) if len(left) < len(whole.blocks) else None
+    return ByIndex(table, left)
 
 
 def count_selected(groups: Groups, block: Block, selection: pl.Series | None) -> Table | None:
@@ -74,17 +80,21 @@ def find_distinct(reducer: Reducer) -> str | None:
     return None if folded in CORE_FIELDS else folded
 
 
-def list_by_index(groups: Groups, field: str, blocks: Sequence[Block]) -> ByIndex:
+def list_by_index(groups: Groups, field: str, whole: Together) -> ByIndex:
     """The partial result of the blocks whose indexes have all values of a field, and the other blocks."""
-    values, left = list_values(field, blocks)
+    values, left = list_values(field, whole)
     return ByIndex(groups.compute(Table(values)) if values is not None else None, left)
 
 
-def list_values(field: str, blocks: Sequence[Block]) -> tuple[pl.DataFrame | None, list[Block]]:
+def list_values(field: str, whole: Together) -> tuple[pl.DataFrame | None, list[Block]]:
     """A row for each value of a field that indexes have, None without any; and the blocks whose indexes lack some."""
+    return whole.remember(f"values of {field}", partial(collect_values, field))
+
+
+def collect_values(field: str, whole: Together) -> tuple[pl.DataFrame | None, list[Block]]:
     values: dict[Column, dict[Scalar, None]] = {}
     left = []
-    for block in blocks:
+    for block in whole.blocks:
         columns = block.find_columns(field)
         if (
             block.has_overflow
@@ -97,7 +107,7 @@ def list_values(field: str, blocks: Sequence[Block]) -> tuple[pl.DataFrame | Non
             held = block.summarise(column).values or []
             values.setdefault(column, {}).update(dict.fromkeys(value for value, _ in held))
     if not values:
-        return None, list(blocks)
+        return None, list(whole.blocks)
     frames = [
         pl.DataFrame([pl.Series(column.name, list(found), DTYPES[column.kind])])
         for column, found in values.items()

@@ -10,6 +10,7 @@ import polars as pl
 from logboom.engine.aggregates.distinct import CountDistinct, unify_numbers
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.codes import find_codes
+from logboom.engine.blocks.together import Together
 from logboom.engine.grouping.groups import MAX_LOOSE_ROWS, Groups, is_scattered
 from logboom.engine.grouping.texts import Texts
 from logboom.engine.pipes.groups.counted import list_values
@@ -64,8 +65,8 @@ class DistinctCount(MergePipe, frozen=True):
     def reads_indexes(self) -> bool:
         return self._is_stored
 
-    def compute_by_index(self, blocks: Sequence[Block]) -> ByIndex:
-        values, left = list_values(fold_name(self.field), blocks)
+    def compute_by_index(self, whole: Together) -> ByIndex:
+        values, left = list_values(fold_name(self.field), whole)
         table = None if values is None else Table(stack(self._read(Table(values))))
         return ByIndex(table, left)
 
