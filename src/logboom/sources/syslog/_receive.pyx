@@ -8,7 +8,7 @@ that is empty they are exchanged. While there is no room the thread waits, and t
 import socket
 
 from logboom.sources.syslog.datagrams import LARGEST_BYTES, format_address
-from logboom.sources.syslog.framing import ENDS, Message
+from logboom.sources.syslog.framing import Message
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.errno cimport EAGAIN, EINTR, errno
@@ -362,7 +362,7 @@ cdef class ThreadInbox:
         cdef bytes data = PyBytes_FromStringAndSize(<char*>entry + sizeof(Entry), entry.size_bytes)
         cdef bytes address = PyBytes_FromStringAndSize(<char*>entry.address, self._shared.address_bytes)
         arena.taken_bytes += measure_entry(entry.size_bytes)
-        return Message(data.rstrip(ENDS), format_address(address), entry.is_truncated != 0)
+        return Message(data, format_address(address), entry.is_truncated != 0)
 
     def stop(self):
         self._end_thread()

@@ -12,9 +12,12 @@ from prometheus_client import Counter
 from logboom.base.clock import Clock
 from logboom.base.errors import Unavailable
 from logboom.base.process.offload import Offload
+from logboom.formats.gelf import Members, read_json_message
+from logboom.formats.reader import ENCODER
 from logboom.formats.syslog import parse_message
 from logboom.ingest.sink import INLINE_BYTES, Delivery, Sink, give
 from logboom.model.batch import Lines, Target
+from logboom.model.names import fold_name
 from logboom.sources.syslog.framing import Message
 
 log = logging.getLogger(__name__)
@@ -29,6 +32,7 @@ MESSAGE_BYTES = 256
 """Memory of a message beside its text."""
 FIRST_RETRY_S = 0.5
 LAST_RETRY_S = 5.0
+HOST_NAMES = frozenset(("host", "hostname"))
 HOSTNAME = b'"hostname":'
 """In a line of JSON this is always a member: quotes inside text are escaped."""
 
@@ -139,20 +143,44 @@ class Collector:
 @lru_cache(maxsize=4096)
 def encode_tail(sender: str, has_hostname: bool, is_truncated: bool) -> bytes:
     """The last members of an event and its closing brace."""
-    members: dict[str, object] = {} if has_hostname else {"hostname": sender}
-    members["sender"] = sender
-    if is_truncated:
-        members["truncated"] = True
-    return b"," + msgspec.json.encode(members)[1:]
+    members = list_own(sender, is_truncated)
+    if has_hostname:
+        del members["hostname"]
+    return b"," + ENCODER.encode(members)[1:]
+
+
+@lru_cache(maxsize=4096)
+def list_tail(sender: str) -> Members:
+    """The members of `list_own` as texts."""
+    return {name: msgspec.Raw(ENCODER.encode(value)) for name, value in list_own(sender).items()}
+
+
+def list_own(sender: str, is_truncated: bool = False) -> dict[str, object]:
+    """What the listener says about a message."""
+    own: dict[str, object] = {"hostname": sender, "sender": sender}
+    return own | {"truncated": True} if is_truncated else own
 
 
 def encode_messages(messages: Sequence[Message], now_ns: int) -> bytes:
     """Messages as lines of JSON; the sender is the host of messages that name none."""
     lines = []
     for data, sender, is_truncated in messages:
-        line = parse_message(data, now_ns)
-        lines.append(line[:-1] + encode_tail(sender, HOSTNAME in line, is_truncated))
+        is_object = data.startswith(b"{") and not is_truncated
+        fields = read_json_message(data) if is_object else None
+        if fields is None:
+            line = parse_message(data, now_ns)
+            lines.append(line[:-1] + encode_tail(sender, HOSTNAME in line, is_truncated))
+        else:
+            lines.append(encode_fields(fields, sender))
     return b"\n".join(lines)
+
+
+def encode_fields(fields: Members, sender: str) -> bytes:
+    """A message that is JSON, with what it does not say itself."""
+    own = set(map(fold_name, fields))
+    taken = own | HOST_NAMES if own & HOST_NAMES else own
+    added = {name: value for name, value in list_tail(sender).items() if name not in taken}
+    return ENCODER.encode(fields | added)
 
 
 def measure(messages: Sequence[Message]) -> int:

@@ -9,7 +9,7 @@ import socket
 from functools import lru_cache
 from typing import Protocol
 
-from logboom.sources.syslog.framing import ENDS, Message
+from logboom.sources.syslog.framing import Message
 
 BATCH = 256
 LARGEST_BYTES = 65_536
@@ -94,7 +94,7 @@ class PythonInbox:
     def _read(self, at: int, names: bytes) -> Message:
         datagram = self._datagrams[at]
         begin = at * self._stride_bytes
-        data = self._data[begin : begin + datagram.size_bytes].rstrip(ENDS)
+        data = self._data[begin : begin + datagram.size_bytes]
         name = names[at * NAME_BYTES : (at + 1) * NAME_BYTES]
         sender = format_address(name[IPV6_PLACE if self._is_ipv6 else IPV4_PLACE])
         return Message(data, sender, bool(datagram.header.flags & socket.MSG_TRUNC))

@@ -93,6 +93,8 @@ class SyslogListener:
             await self._offload.run(self._tls.reload)
         if self._tcp:
             self._tcp.finish_stalled()
+        if self._udp:
+            self._udp.drop_stalled()
 
     async def _open_receivers(self, wanted: SyslogSettings) -> None:
         host, limit_bytes = wanted.host, wanted.max_message_bytes

@@ -9,7 +9,8 @@ from contextlib import suppress
 from logboom.base.compiled import find_compiled
 from logboom.base.errors import Unavailable
 from logboom.sources.syslog.datagrams import Inbox, PythonInbox
-from logboom.sources.syslog.framing import Message
+from logboom.sources.syslog.framing import ENDS, Message
+from logboom.sources.syslog.packets import Packets
 
 LAST_BATCHES = 1_000
 """More than kernel and inbox hold, so that a flood does not keep the socket open."""
@@ -33,6 +34,7 @@ class UdpReceiver:
     def __init__(self, receiving: socket.socket, limit_bytes: int, take: Take) -> None:
         self._socket = receiving
         self._inbox = open_inbox(receiving, limit_bytes)
+        self._packets = Packets(limit_bytes)
         self._seen_drops = 0
         self._take = take
         self._loop = asyncio.get_running_loop()
@@ -46,14 +48,20 @@ class UdpReceiver:
 
     def _read(self) -> bool:
         """Read one batch; returns whether there was any."""
-        messages = self._inbox.receive()
-        self._take([each for each in messages if each.data], self._count_drops())
-        return bool(messages)
+        datagrams = self._inbox.receive()
+        messages = self._packets.open(datagrams)
+        self._take([each for each in messages if each.data.rstrip(ENDS)], self._count_drops())
+        return bool(datagrams)
 
     def _count_drops(self) -> int:
         """Drops since the last call."""
         before, self._seen_drops = self._seen_drops, read_drops(self._socket)
-        return (self._seen_drops - before) & DROPS_MASK
+        return ((self._seen_drops - before) & DROPS_MASK) + self._packets.take_dropped()
+
+    def drop_stalled(self) -> None:
+        """Drop the messages whose chunks have not all come in time."""
+        self._packets.expire()
+        self._take([], self._packets.take_dropped())
 
     def close(self) -> None:
         """Process what has been received, and stop."""
