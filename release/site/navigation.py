@@ -34,6 +34,7 @@ NAVIGATION: tuple[Chapter, ...] = (
             Entry("protocols/bulk.md", "Beats, Logstash, bulk"),
             Entry("protocols/push.md", "Promtail, Alloy, push"),
             Entry("protocols/collector.md", "HEC collectors"),
+            Entry("protocols/journal.md", "The systemd journal"),
             Entry("syslog.md", "Syslog"),
             Entry("sources.md", "Files on the server"),
             Entry("formats.md", "Text formats"),

@@ -118,4 +118,4 @@ def test_every_link_leads_to_a_heading(page: Path) -> None:
 
 def test_every_protocol_has_its_page() -> None:
     names = {page.stem for page in PAGES}
-    assert names == {"README", "bulk", "collector", "formats", "native", "otlp", "push"}
+    assert names == {"README", "bulk", "collector", "formats", "journal", "native", "otlp", "push"}

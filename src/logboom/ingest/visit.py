@@ -16,7 +16,7 @@ from logboom.ingest.sink import BATCH_BYTES, INLINE_BYTES, Delivery, Pieces, Sin
 from logboom.model.batch import Lines, Routes, Target
 from logboom.model.names import DEFAULT_INDEX, check_open, parse_template
 from logboom.web.asgi import RawRequest
-from logboom.web.lines import LineChunker
+from logboom.web.lines import CHUNK_BYTES, LineChunker
 
 MAX_KEY_LENGTH = 256
 MAX_SOURCE_LENGTH = 1024
@@ -90,6 +90,18 @@ class Visit:
             await self._share.take(len(piece))
             pieces.append(piece)
         return b"".join(pieces)
+
+    async def chunk(self) -> AsyncIterator[bytes]:
+        """The decoded body in chunks of a convenient size, which may end anywhere."""
+        held: list[bytes] = []
+        size_bytes = 0
+        async for data in self.request.stream(self._intake.offload):
+            held.append(data)
+            size_bytes += len(data)
+            if size_bytes >= CHUNK_BYTES:
+                yield b"".join(held)
+                held, size_bytes = [], 0
+        yield b"".join(held)
 
     async def chunk_lines(self, *, splits_json: bool = False) -> AsyncIterator[bytes]:
         """The decoded body in chunks of whole lines.

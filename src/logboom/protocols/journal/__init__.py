@@ -1,0 +1,1 @@
+"""The systemd journal, as systemd-journal-upload sends it."""
