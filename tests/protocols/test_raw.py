@@ -296,6 +296,20 @@ def test_a_body_may_come_in_tiny_chunks(service: RunningService, env: str) -> No
     assert (answer["ingested"], answer["errors"]) == (50, 0)
 
 
+@pytest.mark.parametrize("charset", ["utf-16-le", "utf-16-be"])
+def test_utf_16_with_a_byte_order_mark_is_decoded(
+    service: RunningService, env: str, charset: str
+) -> None:
+    lines = "".join(f"id={number} name=𝄞ü\r\n" for number in range(1_000))
+    body = f"\ufeff{lines}".encode(charset) + b"\n"
+    answer = keep(service, cut(body, 997), {"env": env})
+    assert (answer["ingested"], answer["errors"], answer["format"]) == (1_000, 0, "logfmt")
+    assert service.count("name:𝄞ü", env=env) == 1_000
+    events = '\ufeff{"message":"naïve"}\r\n'.encode(charset)
+    answer = service.anonymous.post("/api/ingest", content=events, params={"env": env}).json()
+    assert (answer["ingested"], answer["errors"]) == (1, 0)
+
+
 def test_a_large_body_is_loaded_as_a_whole(service: RunningService, env: str) -> None:
     """More than one batch holds: the header of the first chunk counts for all that follow."""
     rows, filler = 20_000, "x" * 1_000

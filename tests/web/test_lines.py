@@ -52,6 +52,21 @@ def test_one_byte_order_mark_at_the_beginning_is_left_out_however_it_is_split(
     assert b"".join(chunk(split_at(data, places))) == data.removeprefix(BOM)
 
 
+@given(
+    charset=st.sampled_from(["utf-16-le", "utf-16-be"]),
+    text=st.text(st.sampled_from("a\nü𝄞\ud834\udd1e\ufeff"), max_size=12),
+    rest=st.sampled_from([b"", b"\n"]),
+    places=st.lists(st.integers(0, 40), max_size=6),
+)
+def test_utf_16_becomes_utf_8_however_it_is_split(
+    charset: str, text: str, rest: bytes, places: list[int]
+) -> None:
+    data = f"\ufeff{text}".encode(charset, "surrogatepass")
+    expected = data.decode(charset, "surrogatepass").removeprefix("\ufeff")
+    found = b"".join(chunk(split_at(data + rest, places)))
+    assert found == expected.encode("utf-8", "surrogatepass") + rest
+
+
 @pytest.mark.parametrize("piece", [60_000, 5 * CHUNK_BYTES + 3, 50 * CHUNK_BYTES])
 @pytest.mark.parametrize("excess", [0, 1, CHUNK_BYTES])
 def test_an_overlong_line_is_cut_at_the_limit_and_its_neighbours_stay(

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator
 
+from logboom.web.charsets import CHARSETS, MARK_BYTES, Transcoder
+
 CHUNK_BYTES = 1024 * 1024
 MAX_LINE_BYTES = 16 * 1024 * 1024
 BOM = b"\xef\xbb\xbf"
+MARKS = (BOM, *CHARSETS)
 
 
 JSON_STARTS = (b"[", b"{")
@@ -14,13 +17,14 @@ class LineChunker:
     """Holds at most one chunk and one line. A longer line is truncated at the limit.
 
     With `splits_json` a stream that starts like JSON has no line limit: a chunk may end within a line that is longer
-    than a chunk. A byte order mark at the start is dropped. However the stream is split, the chunks together are the
-    same bytes.
+    than a chunk. A byte order mark at the start is dropped; one of UTF-16 makes the stream UTF-8. However the stream is
+    split, the chunks together are the same bytes.
     """
 
     def __init__(self, *, splits_json: bool = False) -> None:
         self._may_split: bool | None = None if splits_json else False
         self._beginning: bytes | None = b""
+        self._transcoder: Transcoder | None = None
         self._parts: list[bytes] = []
         self._size = 0
         self._line_size = 0
@@ -29,17 +33,26 @@ class LineChunker:
         """Take more bytes; returns chunks of whole lines once enough is collected."""
         if self._beginning is not None:
             data = self._beginning + data
-            if len(data) < len(BOM) and BOM.startswith(data):
+            if any(len(data) < len(mark) and mark.startswith(data) for mark in MARKS):
                 self._beginning = data
                 return
             self._beginning = None
-            data = data.removeprefix(BOM)
+            data = self._drop_mark(data)
+        if self._transcoder:
+            data = self._transcoder.feed(data)
         if self._may_split is None and (text := data.lstrip()):
             self._may_split = text.startswith(JSON_STARTS)
         for start in range(0, len(data), CHUNK_BYTES):
             chunk = self._take(data[start : start + CHUNK_BYTES])
             if chunk is not None:
                 yield chunk
+
+    def _drop_mark(self, data: bytes) -> bytes:
+        charset = CHARSETS.get(data[:MARK_BYTES])
+        if charset is None:
+            return data.removeprefix(BOM)
+        self._transcoder = Transcoder(charset)
+        return data[MARK_BYTES:]
 
     def _take(self, piece: bytes) -> bytes | None:
         """Collect a piece that is shorter than the longest line; returns a chunk if it completes one."""
@@ -78,4 +91,5 @@ class LineChunker:
 
     def finish(self) -> bytes:
         """The rest; its last line may lack a line feed."""
-        return (self._beginning or b"") + b"".join(self._parts)
+        rest = self._transcoder.finish() if self._transcoder else b""
+        return (self._beginning or b"") + b"".join(self._parts) + rest

@@ -19,12 +19,12 @@ from logboom.formats.reader import Options, drop_blank, split_lines
 from logboom.model.batch import Lines
 from logboom.sources.files.cutting import Cut, choose_cut, cut_lines, find_line_end
 from logboom.sources.files.streams import Stream
+from logboom.web.charsets import CHARSETS, MARK_BYTES
 
 PIECE_BYTES = 1024 * 1024
 PIECE_LINES = 5_000
 MAX_EVENT_BYTES = 16 * 1024 * 1024
 """A longer line or event is cut at this size; the rest becomes another event."""
-CHARSETS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 FIELDS = re.compile(rb"^#Fields:[^\n]*\n", re.MULTILINE)
 DATE = re.compile(rb"^#Date:[^\n]*\n", re.MULTILINE)
 
@@ -34,7 +34,7 @@ class Text:
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
-        self._charset = CHARSETS.get(stream.read_at(0, 2))
+        self._charset = CHARSETS.get(stream.read_at(0, MARK_BYTES))
 
     def read_at(self, offset: int, size: int) -> tuple[bytes, bool]:
         """The text of at most this many bytes, and whether the file ends there."""
