@@ -16,6 +16,7 @@ from tests.running import Body, RunningService
 from tests.together import together
 
 from logboom.formats import FORMATS
+from logboom.formats.auto.kinds.table import KINDS
 from logboom.formats.grok.presets import PRESETS
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -93,11 +94,11 @@ def test_every_format_has_a_sample() -> None:
     assert {*SAMPLES, "auto"} == set(FORMATS)
 
 
-def test_the_documentation_names_every_format_and_preset() -> None:
+def test_the_documentation_names_every_format_and_preset_and_kind() -> None:
     page = (DOCS / "formats.md").read_text()
     headings = set(re.findall(r"^## (.+)$", page, re.MULTILINE))
     assert set(FORMATS) <= headings
-    assert [name for name in PRESETS if f"`{name}`" not in page] == []
+    assert [name for name in (*PRESETS, *KINDS) if f"`{name}`" not in page] == []
 
 
 @pytest.mark.parametrize("format", SAMPLES)

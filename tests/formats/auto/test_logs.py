@@ -72,7 +72,11 @@ def test_no_line_is_lost_and_chunks_do_not_matter(chunks: list[bytes]) -> None:
     "piece", ["[a]", "(a) ", "a.b ", "1 ", "- ", "[", "| ", "a::", "\t{", "INFO ", " "]
 )
 @pytest.mark.parametrize(
-    "begin", ["2025-06-14 15:16:01 ", "Jun 14 15:16:01 ", "INFO: ", "INFO", "Event[0]:\n  A"]
+    "begin",
+    [
+        *("2025-06-14 15:16:01 ", "Jun 14 15:16:01 ", "INFO: ", "INFO", "Event[0]:\n  A"),
+        *("LEEF:2.0|a|b|c|d| |", "#fields\ta\n", "2 123456789012 eni-1 ", '{"t":{"$date":"'),
+    ],
 )
 def test_long_lines_are_read_in_one_pass(begin: str, piece: str) -> None:
     lines, _ = read("auto", [f"{begin}{piece * 50_000}x\n".encode() * 3], NOW)

@@ -10,6 +10,7 @@ from tests.together import together
 from logboom.base.errors import Invalid
 from logboom.formats import FORMATS, open_reader
 from logboom.formats.auto.choose import SAMPLE_BYTES
+from logboom.formats.auto.kinds.table import KINDS
 from logboom.formats.reader import Options
 
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -31,10 +32,15 @@ TEXTS = {
     "stack trace": "Exception in thread main\n\tat a.b.C\n\tat d.e.F\n",
     "headless values": "1,2,3\n4,5,6\n",
     "xml": "<Event xmlns='http://x'><System><Provider Name='X'/><EventID>1</EventID></System></Event>\n",
-    "leef": "LEEF:1.0|Microsoft|MSExchange|4.0 SP1|15345|src=192.0.2.0\tsev=5\tmsg=this is it\n",
+    "words like a header": "start end\n10 20\n30 40\n",
+    "comments": "#fields are many\none\ttwo\nthree\tfour\n",
 }
 OTHERS = {
     "syslog": "<34>Oct 11 22:14:15 host su: failed\nOct 11 22:14:15 host su[1]: failed\n",
+    "leef": "LEEF:1.0|v|p|1|2|src=192.0.2.0\tmsg=this is it\n<13>Oct 11 22:14:15 host LEEF:2.0|v|p|1|2|^|a=b\n",
+    "vpc_flow": "version srcaddr dstaddr action start log-status\n",
+    "zeek": "#separator \\x09\n#fields\tts\tuid\n1.5\ta\n",
+    "mongodb": '{"t": {"$date": "2026-03-02T10:00:00Z"}, "s": "I", "msg": "a"}\nnot json\n',
     "cef": "CEF:0|v|p|1|2|n|5|src=10.0.0.1\nOct 11 22:14:15 host CEF:0|v|p|1|2|n|5|a=b\n",
     "json": '[\n  {"a": 1},\n  {"a": 2}\n]\n',
     "ndjson": 'starting up\n{"a":1}\n{"a":2}\n{"a":3}\n',
@@ -142,4 +148,4 @@ def test_folded_lines_are_never_taken_for_rows() -> None:
 def test_every_format_can_be_chosen() -> None:
     chosen = {choose(text.encode()) for text in OTHERS.values()}
     chosen |= {choose((SAMPLES / f"{name}.txt").read_bytes()) for name in CLEAR}
-    assert chosen == set(FORMATS) - {"auto", "grok"}
+    assert chosen == set(FORMATS) - {"auto", "grok"} | set(KINDS)

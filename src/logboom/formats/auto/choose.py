@@ -1,4 +1,4 @@
-"""Chooses how to read a text: formats first, then programs that a preset knows, then any line with a time."""
+"""Chooses how to read a text: kinds and formats first, then programs that a preset knows, then any line with a time."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -7,6 +7,7 @@ from typing import NamedTuple
 import msgspec
 
 from logboom.base.patterns import compile_later
+from logboom.formats.auto.kinds.table import try_kinds
 from logboom.formats.auto.logs import choose_log
 from logboom.formats.auto.probes import ENOUGH, PROBES, WITHOUT_LINES, share_of
 from logboom.formats.auto.reading import Reading, anchor
@@ -68,6 +69,9 @@ def choose_records(records: list[str], options: Options, openers: Openers) -> Ch
     wrapped = None if options.multiline else try_envelopes(records, options.now_ns)
     if wrapped is not None:
         return use_reading(wrapped, options)
+    kind = try_kinds(records, options.now_ns)
+    if kind is not None:
+        return use_reading(kind, options)
     choice = find_format(STRICT_FORMATS, records, options, openers)
     choice = choice or find_access(records, options, openers)
     if choice is not None:

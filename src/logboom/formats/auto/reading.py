@@ -15,6 +15,9 @@ Fields = dict[str, Any]
 Parse = Callable[[str], Fields | None]
 """The fields of an event; None if it does not match the reading."""
 
+NO_EVENT: Fields = {}
+"""What is parsed from a line that is no event, such as a header."""
+
 ParseAll = Callable[[list[str]], list[Fields | None]]
 """The fields of each of some events."""
 
@@ -55,6 +58,7 @@ def encode_with(parse_all: ParseAll) -> Encode:
         kept = [
             Message(record) if event is None else shred(event)
             for record, event in zip(records, parse_all(records), strict=True)
+            if event is not NO_EVENT
         ]
         return Lines(ENCODER.encode_lines(kept))
 

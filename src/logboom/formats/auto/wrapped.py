@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 from logboom.base.patterns import compile_later
 from logboom.formats.auto.envelopes import ENVELOPES, Envelope, Unwrapped
+from logboom.formats.auto.kinds.table import try_kinds
 from logboom.formats.auto.logs import choose_log
 from logboom.formats.auto.probes import PROBES
-from logboom.formats.auto.reading import Reading, parse_each, parse_none
+from logboom.formats.auto.reading import NO_EVENT, Reading, parse_each, parse_none
 from logboom.formats.auto.shred import merge, shred
 from logboom.formats.logfmt import parse_event as parse_logfmt
 from logboom.formats.multiline import Fold
@@ -137,6 +138,7 @@ class WrappedReader:
         events = [
             merge(event.fields, shred(inner or {"message": event.text}))
             for event, inner in zip(found, parsed, strict=True)
+            if inner is not NO_EVENT
         ]
         return Lines(ENCODER.encode_lines(events))
 
@@ -287,6 +289,9 @@ def is_compose(texts: list[str]) -> bool:
 
 
 def choose_inside(lines: list[str], now_ns: int) -> Reading:
+    kind = try_kinds(lines, now_ns)
+    if kind is not None:
+        return kind
     if PROBES["ndjson"](lines) >= ENOUGH_PAIRS:
         return Reading("json", 1.0, parse_none)
     reading = choose_log(lines, now_ns)

@@ -1,0 +1,26 @@
+"""The kinds of text that are recognised by what only they have; all are in KINDS."""
+
+from collections.abc import Callable
+
+from logboom.formats.auto.kinds.flow_logs import try_flow_logs
+from logboom.formats.auto.kinds.leef import try_leef
+from logboom.formats.auto.kinds.mongodb import try_mongodb
+from logboom.formats.auto.kinds.zeek import try_zeek
+from logboom.formats.auto.reading import Reading
+
+Try = Callable[[list[str], int], Reading | None]
+"""The reading of some lines at a time; None if they are of another kind."""
+
+KINDS: dict[str, Try] = {
+    "mongodb": try_mongodb,
+    "zeek": try_zeek,
+    "leef": try_leef,
+    "vpc_flow": try_flow_logs,
+}
+"""By the names of their readings; no two of them fit the same text."""
+
+
+def try_kinds(lines: list[str], now_ns: int) -> Reading | None:
+    """The reading of the kind that fits some lines."""
+    readings = (each(lines, now_ns) for each in KINDS.values())
+    return next((reading for reading in readings if reading is not None), None)
