@@ -8,7 +8,7 @@ from logboom.engine.aggregates.counts import merge_counts
 from logboom.engine.aggregates.lists import GROUP, MAX_VALUES, find_value, roll, unroll
 from logboom.engine.aggregates.reducer import KINDS, Reducer, Roles, Rows
 from logboom.engine.rows.ordering import order_value
-from logboom.engine.rows.values import MAX_EXACT, Value
+from logboom.engine.rows.values import Value
 from logboom.model.columns import DTYPES, Kind
 
 SKETCH_SIZE = 4096
@@ -24,10 +24,9 @@ def unify_numbers(value: Value) -> Value:
     if Kind.FLOAT not in parts:
         return value
     real = parts[Kind.FLOAT]
-    is_whole = (real == real.floor()) & (real.abs() <= MAX_EXACT)
-    whole = pl.when(is_whole).then(real).cast(pl.Int64, strict=False)
+    whole = pl.when(real == real.floor()).then(real).cast(pl.Int64, strict=False)
     parts[Kind.INT] = pl.coalesce(parts[Kind.INT], whole) if Kind.INT in parts else whole
-    parts[Kind.FLOAT] = pl.when(~is_whole).then(real)
+    parts[Kind.FLOAT] = pl.when(whole.is_null()).then(real)
     return Value(parts)
 
 

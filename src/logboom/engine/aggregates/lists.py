@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from logboom.engine.aggregates.reducer import KINDS
+from logboom.engine.expressions.numeric import widen
 from logboom.engine.rows.values import Value
 from logboom.model.columns import DTYPES, Kind
 
@@ -34,7 +35,10 @@ def find_value(long: pl.DataFrame) -> Value:
 
 
 def roll(long: pl.DataFrame, height: int) -> dict[Kind, pl.Expr]:
-    """One list per group, in the order of the rows; of texts, if there are several kinds of values."""
+    """One list per group, in the order of the rows; of texts, if there are several kinds of values.
+
+    Integers and floats together are floats, or texts where a float would not have all digits of an integer.
+    """
     value = find_value(long)
     lists = {kind: pl.col(kind.value) for kind in value.parts}
     # A column even if no value gives a text: a literal would not become a list.
@@ -54,14 +58,16 @@ def roll(long: pl.DataFrame, height: int) -> dict[Kind, pl.Expr]:
 
 
 def find_kind() -> pl.Expr:
-    """The common kind of a group's values; integers and floats become floats, anything else texts."""
+    """The common kind of a group's values."""
     whole, real, time, truth = (
         pl.col(kind.value).count() for kind in KINDS if kind is not Kind.STR
     )
+    integer = pl.col(Kind.INT.value)
+    fits = widen(integer.cast(pl.Float64)) == widen(integer)
     return (
         pl.when(whole == pl.len())
         .then(pl.lit(Kind.INT.value))
-        .when(whole + real == pl.len())
+        .when(whole + real == pl.len(), fits.all())
         .then(pl.lit(Kind.FLOAT.value))
         .when(time == pl.len())
         .then(pl.lit(Kind.TIME.value))

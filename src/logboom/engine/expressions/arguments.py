@@ -74,6 +74,10 @@ class Arguments(InternalStruct, frozen=True):
         found = Distinct.of(self.frame, parts).map(function, kind)
         return Value({kind: pl.lit(series) for kind, series in found.items()})
 
+    def hold(self, part: pl.Expr) -> pl.Expr:
+        """The computed values of an expression that is used more than once: it is not computed again each time."""
+        return pl.lit(compute_rows(self.frame, part))
+
     def settle(self, value: Value) -> Value:
         """The computed value, without kinds that occur in no row."""
         return settle(value.parts, self.frame)

@@ -7,8 +7,17 @@ import polars as pl
 
 from logboom.engine.expressions.arguments import Arguments, Builder
 from logboom.engine.expressions.moments import read_moments
-from logboom.engine.expressions.numeric import NUMBER_KINDS, as_real, as_whole_ns, widen
-from logboom.engine.rows.values import Value, read_number
+from logboom.engine.expressions.numeric import (
+    NUMBER_KINDS,
+    as_real,
+    as_whole_ns,
+    narrow,
+    read_numbers,
+    tidy,
+    widen,
+    without,
+)
+from logboom.engine.rows.values import NEVER, Value
 from logboom.model.columns import Kind
 
 Relation = Callable[[pl.Expr, pl.Expr], pl.Expr]
@@ -99,30 +108,43 @@ def is_equal(left: Value, right: Value, arguments: Arguments) -> pl.Expr:
     """Null if one of them is missing."""
     if not has_lists(left) and has_lists(right):
         left, right = right, left
-    first = right.first()
+    first = arguments.settle(right.first())
     scalars = Value({kind: part for kind, part in left.parts.items() if not kind.is_list})
     found = [compare(scalars, first, operator.eq, arguments)] if scalars.parts else []
-    for kind, part in left.parts.items():
-        if kind.is_list:
-            contains = list_contains(part, kind, first)
-            found.append(pl.when(part.is_not_null() & first.exists()).then(contains))
-    return pl.coalesce(found) if found else UNKNOWN
+    lists = {kind: part for kind, part in left.parts.items() if kind.is_list}
+    if lists and first.parts:
+        text, numbers = arguments.hold(fold(first)), arguments.settle(read_numbers(first))
+        contains = [list_contains(part, kind, text, numbers) for kind, part in lists.items()]
+        found.append(pl.when(text.is_not_null()).then(pl.coalesce(contains)))
+    return arguments.hold(pl.coalesce(found)) if found else UNKNOWN
 
 
 def has_lists(value: Value) -> bool:
     return any(kind.is_list for kind in value.parts)
 
 
-def list_contains(part: pl.Expr, kind: Kind, wanted: Value) -> pl.Expr:
-    """Whether an element is the wanted value, as a number or as a text, ignoring case."""
-    texts = part.list.eval(Value({kind.element: pl.element()}).text().str.to_lowercase())
-    found = [texts.list.contains(fold(wanted))]
-    if kind is Kind.INTS and Kind.INT in wanted.parts:
-        found.append(part.list.contains(wanted.parts[Kind.INT]))
-    elif kind is not Kind.BOOLS:
-        numbers = part.list.eval(read_number(pl.element(), kind.element))
-        found.append(numbers.list.contains(wanted.number()) & wanted.number().is_not_null())
-    return pl.any_horizontal([each.fill_null(value=False) for each in found])
+def list_contains(part: pl.Expr, kind: Kind, text: pl.Expr, numbers: Value) -> pl.Expr:
+    """Whether an element is the wanted value, as a number or as a text, ignoring case; null without a list."""
+    element = Value({kind.element: pl.element()})
+    found = [] if is_numeric(element) else [part.list.eval(fold(element)).list.contains(text)]
+    for number_kind, number in read_numbers(element).parts.items():
+        if numbers.parts:
+            same = convert(numbers, number_kind)
+            found.append(part.list.eval(number).list.contains(same) & same.is_not_null())
+    contains = pl.any_horizontal([NEVER, *(each.fill_null(value=False) for each in found)])
+    return pl.when(part.is_not_null()).then(contains)
+
+
+def convert(numbers: Value, kind: Kind) -> pl.Expr:
+    """The number of this kind that equals another number; null if there is none."""
+    if kind is Kind.TIME:
+        return narrow(as_whole_ns(numbers))
+    real = as_real(without(numbers, Kind.INT))
+    whole = numbers.parts.get(Kind.INT, pl.lit(None, pl.Int64))
+    if kind is Kind.INT:
+        return pl.coalesce(whole, tidy(real).parts[Kind.INT])
+    rounded = whole.cast(pl.Float64)
+    return pl.coalesce(real, pl.when(widen(rounded) == widen(whole)).then(rounded))
 
 
 COMPARISONS: dict[str, Builder] = {

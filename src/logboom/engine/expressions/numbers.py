@@ -64,12 +64,28 @@ def round_number(arguments: Arguments) -> Value:
         return keep_whole(numbers, round_half_away)
     factor = 10.0 ** abs(digits)
     if digits < 0:
-        return tidy(round_half_away(divide(as_real(numbers), factor)) * factor)
+        return round_off(numbers, 10**-digits)
     scaled = round_half_away(as_real(without(numbers, Kind.INT)) * factor)
     return Value(
         {
             Kind.INT: numbers.parts.get(Kind.INT, pl.lit(None, pl.Int64)),
             Kind.FLOAT: divide(scaled, factor),
+        }
+    )
+
+
+def round_off(numbers: Value, factor: int) -> Value:
+    """To a multiple of a power of ten: integers exactly, unless the multiple needs more than 64 bits."""
+    wide = widen(numbers.parts.get(Kind.INT, pl.lit(None, pl.Int64)))
+    size = (wide.abs() + factor // 2) // factor * factor
+    signed = pl.when(wide < 0).then(0 - size).otherwise(size)
+    exact = narrow(signed)
+    real = round_half_away(divide(as_real(without(numbers, Kind.INT)), factor)) * factor
+    rounded = tidy(pl.coalesce(real, signed.cast(pl.Float64)))
+    return Value(
+        {
+            Kind.INT: pl.coalesce(exact, rounded.parts[Kind.INT]),
+            Kind.FLOAT: pl.when(exact.is_null()).then(rounded.parts[Kind.FLOAT]),
         }
     )
 
@@ -91,13 +107,15 @@ def chooses(relation: Relation) -> Builder:
 
     def build(arguments: Arguments) -> Value:
         def better(known: Value, other: Value) -> Value:
-            is_better = relation(rank(other), rank(known)) | (
-                (rank(other) == rank(known)) & compare(other, known, relation, arguments)
+            ranks = [arguments.hold(rank(each)) for each in (other, known)]
+            is_better = relation(*ranks) | (
+                (ranks[0] == ranks[1]) & compare(other, known, relation, arguments)
             )
-            takes_other = other.exists() & (~known.exists() | is_better)
+            takes_other = arguments.hold(other.exists() & (~known.exists() | is_better))
             return arguments.settle(choose(takes_other, other, known))
 
-        return reduce(better, (value.first() for value in arguments.values))
+        firsts = (arguments.settle(value.first()) for value in arguments.values)
+        return reduce(better, firsts)
 
     return build
 

@@ -1,5 +1,6 @@
 """Operators: arithmetic, comparison, logic, joining of texts."""
 
+import math
 import operator
 
 import polars as pl
@@ -17,8 +18,9 @@ from logboom.engine.expressions.numeric import (
     without,
 )
 from logboom.engine.expressions.patterns import matches
+from logboom.engine.rows.computed import compute_rows
 from logboom.engine.rows.division import divide
-from logboom.engine.rows.values import Value
+from logboom.engine.rows.values import MAX_EXACT, Value
 from logboom.model.columns import Kind
 
 MAX_EXACT_POWER = 1e30
@@ -87,6 +89,32 @@ def join_texts(numbers: Value, left: Value, right: Value, arguments: Arguments) 
     return Value({**numbers.parts, Kind.STR: joined})
 
 
+def take_remainder(arguments: Arguments) -> Value:
+    """The remainder has the sign of the divisor; null if that is 0."""
+    left, right = arguments.numbers(0), arguments.numbers(1)
+    remainder = combine(left, right, operator.mod, operator.mod)
+    dividend = as_real(left)
+    is_large = dividend.abs() > MAX_EXACT
+    if not compute_rows(arguments.frame, is_large).any():
+        return remainder
+    # Polars multiplies with the quotient, of which a float has too few digits here.
+    exact = arguments.map(
+        math.fmod, pl.when(is_large).then(dividend), nonzero(as_real(right)), kind=Kind.FLOAT
+    ).number()
+    signed = pl.when(exact * as_real(right) < 0).then(exact + as_real(right)).otherwise(exact)
+    real = remainder.parts[Kind.FLOAT]
+    return Value(
+        {
+            **remainder.parts,
+            Kind.FLOAT: pl.when(is_large, real.is_not_null()).then(signed).otherwise(real),
+        }
+    )
+
+
+def nonzero(number: pl.Expr) -> pl.Expr:
+    return pl.when(number != 0).then(number)
+
+
 def raise_whole(base: pl.Expr, exponent: pl.Expr) -> pl.Expr:
     """Null if the result is not an integer, or too large."""
     size = base.cast(pl.Float64).pow(exponent.cast(pl.Float64)).abs()
@@ -137,6 +165,6 @@ OPERATORS: dict[str, Builder] = {
     "-": subtract,
     "*": computes(operator.mul, operator.mul),
     "/": computes(None, divide),
-    "%": computes(operator.mod, operator.mod),
+    "%": take_remainder,
     "^": computes(raise_whole, pl.Expr.pow),
 }

@@ -88,12 +88,15 @@ def write_text(arguments: Arguments) -> Value:
     form = str(arguments.constant(1, "a form such as commas")).lower()
     if form not in FORMS:
         raise Invalid(f"{arguments.name}: form {form!r}, expected one of {', '.join(FORMS)}")
-    return arguments.map(FORMS[form], arguments.real(0), kind=Kind.STR)
+    numbers = arguments.numbers(0)
+    parts = [*only(numbers, Kind.INT).parts.values(), as_real(without(numbers, Kind.INT))]
+    written = [arguments.map(FORMS[form], part, kind=Kind.STR).text() for part in parts]
+    return Value({Kind.STR: pl.coalesce(written)})
 
 
 def write_commas(number: float) -> str:
     """With commas between thousands, and two digits of a fraction."""
-    return f"{number:,.0f}" if number == int(number) else f"{number:,.2f}"
+    return f"{int(number):,}" if number == int(number) else f"{number:,.2f}"
 
 
 def write_duration(seconds: float) -> str:

@@ -6,9 +6,18 @@ from collections.abc import Callable
 
 import polars as pl
 
+from logboom.engine.expressions.numeric import read_numbers
 from logboom.engine.rows.division import divide
 from logboom.engine.rows.table import Table
-from logboom.engine.rows.values import MAX_INT, MIN_INT, NEVER, Value, fit_number, read_number
+from logboom.engine.rows.values import (
+    MAX_EXACT,
+    MAX_INT,
+    MIN_INT,
+    NEVER,
+    Value,
+    fit_int,
+    read_number,
+)
 from logboom.engine.terms.measures import find_field_unit, read_duration, read_size
 from logboom.lang import ast
 from logboom.model.columns import Kind
@@ -19,6 +28,9 @@ COMPARISONS: dict[str, Callable[[pl.Expr, float | str], pl.Expr]] = {
     "<": pl.Expr.lt,
     "<=": pl.Expr.le,
 }
+ABOVE: dict[str, ast.Comparison] = {">": ">=", "<=": "<"}
+"""The comparisons with the nearest float above a limit that are the same as those with the limit."""
+BELOW: dict[str, ast.Comparison] = {">=": ">", "<": "<="}
 
 
 def build_compare(node: ast.Compare, table: Table) -> pl.Expr:
@@ -52,17 +64,50 @@ def list_limits(node: ast.Compare | ast.Range) -> list[ast.Compare]:
 
 
 def compare(node: ast.Compare, part: pl.Expr, kind: Kind) -> pl.Expr:
-    compares = COMPARISONS[node.operator]
     if isinstance(node.limit, str):
         is_text = kind is Kind.STR
+        compares = COMPARISONS[node.operator]
         return compares(part.str.to_lowercase(), node.limit.lower()) if is_text else NEVER
     limit = scale_limit(node.field, node.limit)
-    if kind is Kind.INT and not MIN_INT <= limit <= MAX_INT:
+    if kind is Kind.INT:
+        return compare_whole(part, node.operator, limit)
+    if kind is Kind.FLOAT:
+        return compare_real(part, node.operator, limit)
+    number = measure(node.field, node.limit, part, kind)
+    if kind is not Kind.STR or abs(limit) < MAX_EXACT:
+        return compare_real(number, node.operator, limit)
+    # Only near such a limit do the digits count that a float lacks.
+    whole = read_numbers(Value({kind: part})).parts[Kind.INT]
+    exact = compare_whole(whole, node.operator, limit)
+    return (
+        pl.when(whole.is_null()).then(compare_real(number, node.operator, limit)).otherwise(exact)
+    )
+
+
+def compare_whole(part: pl.Expr, operator: str, limit: int | float) -> pl.Expr:
+    """Compare 64-bit integers with any number."""
+    if not MIN_INT <= limit <= MAX_INT:
         is_above = limit > MAX_INT
-        return part.is_not_null() if is_above == (node.operator in ("<", "<=")) else NEVER
-    if kind in (Kind.INT, Kind.FLOAT):
-        return compares(part, fit_number(limit, kind))
-    return compares(measure(node.field, node.limit, part, kind), float(limit))
+        return part.is_not_null() if is_above == (operator in ("<", "<=")) else NEVER
+    whole = fit_int(limit)
+    return COMPARISONS[operator](part, limit if whole is None else whole)
+
+
+def compare_real(part: pl.Expr, operator: str, limit: int | float) -> pl.Expr:
+    """Compare floats with any number, even an integer that lies between two floats."""
+    sharp, real = sharpen(operator, limit)
+    return COMPARISONS[sharp](part, real)
+
+
+def sharpen(operator: str, limit: int | float) -> tuple[str, float]:
+    """The same comparison of floats with the nearest float instead of the limit.
+
+    Beyond 64 bits the limit is rounded, as such integers in events are.
+    """
+    real = float(limit)
+    if real == limit or not MIN_INT <= limit <= MAX_INT:
+        return operator, real
+    return (ABOVE if real > limit else BELOW).get(operator, operator), real
 
 
 def scale_limit(field: str, limit: ast.Quantity) -> int | float:

@@ -11,10 +11,10 @@ from logboom.engine.blocks.block import Block
 from logboom.engine.filters import build_filter
 from logboom.engine.filters.equality import read_texts, spell_all
 from logboom.engine.filters.literals import list_literals
-from logboom.engine.filters.order import list_limits, scale_limit
+from logboom.engine.filters.order import list_limits, scale_limit, sharpen
 from logboom.engine.filters.texts import may_be_in_number
 from logboom.engine.rows.table import ENV, INDEX, Table, match_names
-from logboom.engine.rows.values import BOOLEANS, fit_number
+from logboom.engine.rows.values import BOOLEANS
 from logboom.engine.terms.bound import Filter, Values, Within
 from logboom.lang import ast
 from logboom.model.columns import DTYPES, MESSAGE, Column, Kind, Scalar
@@ -315,9 +315,12 @@ def may_compare(node: ast.Compare, column: Column, summary: ColumnSummary) -> bo
         return False
     if summary.low is None or summary.high is None:
         return True
-    limit = fit_number(scale_limit(node.field, node.limit), kind)
     extreme = summary.high if node.operator in (">", ">=") else summary.low
-    return OPERATORS[node.operator](extreme, limit)
+    limit = scale_limit(node.field, node.limit)
+    operator, limit = (
+        sharpen(node.operator, limit) if kind is Kind.FLOAT else (node.operator, limit)
+    )
+    return OPERATORS[operator](extreme, limit)
 
 
 def check_scope(node: ast.ScopeFilter) -> BlockTest:

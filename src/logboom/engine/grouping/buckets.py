@@ -7,10 +7,10 @@ import polars as pl
 from logboom.engine.aggregates.distinct import unify_numbers
 from logboom.engine.expressions.arguments import settle
 from logboom.engine.expressions.networks import find_network
-from logboom.engine.expressions.numeric import read_numbers
+from logboom.engine.expressions.numeric import narrow, read_numbers, widen
 from logboom.engine.rows.distinct import Distinct
 from logboom.engine.rows.division import floor_multiple
-from logboom.engine.rows.values import NS_PER_S, Value
+from logboom.engine.rows.values import MAX_INT, MIN_INT, NS_PER_S, Value
 from logboom.engine.terms.networks import ANY_OCTET
 from logboom.engine.terms.spans import floor_times
 from logboom.lang import ast
@@ -33,12 +33,23 @@ def floor_value(value: Value, bucket: ast.Quantity, zone: tzinfo, frame: pl.Data
         floored[Kind.TIME] = floor_times(parts.pop(Kind.TIME), bucket, zone)
     size = bucket.scaled / NS_PER_S if bucket.is_duration else bucket.scaled
     for kind, part in parts.items():
-        if kind is Kind.INT and size == int(size):
-            floored[Kind.INT] = part - part % int(size)
-        else:
-            real = floor_multiple(part, size)
-            floored[Kind.FLOAT] = pl.coalesce(floored.get(Kind.FLOAT, real), real)
+        is_whole = kind is Kind.INT and size == int(size)
+        found = (
+            floor_whole(part, int(size), frame)
+            if is_whole
+            else {Kind.FLOAT: floor_multiple(part, size)}
+        )
+        floored |= {own: pl.coalesce(floored.get(own, each), each) for own, each in found.items()}
     return unify_numbers(settle(floored, frame) if Kind.FLOAT in floored else Value(floored))
+
+
+def floor_whole(part: pl.Expr, size: int, frame: pl.DataFrame) -> dict[Kind, pl.Expr]:
+    """Integers, and floats where the multiple below needs more than 64 bits."""
+    lowest = frame.select(part.min()).item()
+    if size <= MAX_INT and (lowest is None or lowest >= MIN_INT + size):
+        return {Kind.INT: part - part % size}
+    exact = narrow(widen(part) - widen(part) % size)
+    return {Kind.INT: exact, Kind.FLOAT: pl.when(exact.is_null()).then(floor_multiple(part, size))}
 
 
 def find_networks(value: Value, bits: int, frame: pl.DataFrame) -> Value:

@@ -11,13 +11,15 @@ import polars as pl
 
 from logboom.engine.rows.computed import take_rows
 from logboom.engine.rows.table import Table
-from logboom.engine.rows.values import Value, read_number
+from logboom.engine.rows.values import MAX_EXACT, Value, read_number
 from logboom.lang import ast
 from logboom.model.columns import Kind
 
 PLAIN = frozenset({Kind.INT, Kind.FLOAT, Kind.BOOL, Kind.TIME})
 """Kinds whose columns can be sorted as they are, if a field has no other."""
 WHOLE = frozenset({Kind.INT, Kind.TIME})
+DIGITS = WHOLE | {Kind.STR}
+"""Kinds whose integers may have more digits than a float."""
 FEW_ROWS = 2_000
 """Up to so many rows are sorted by a number in Python, which takes less time than planning a query."""
 FEW_KEYS = 500
@@ -61,11 +63,19 @@ def order_value(value: Value, *, ignores_case: bool = False) -> list[pl.Expr]:
 def order_whole(parts: Mapping[Kind, pl.Expr], number: pl.Expr) -> list[pl.Expr]:
     """The distance of integers from the nearest float, by which they were compared so far."""
     rests = [
-        part.cast(pl.Int128) - read_number(part, kind).cast(pl.Int128, strict=False)
+        take_digits(part, kind, number).cast(pl.Int128, strict=False)
+        - read_number(part, kind).cast(pl.Int128, strict=False)
         for kind, part in parts.items()
-        if kind in WHOLE
+        if kind in DIGITS
     ]
     return [pl.coalesce(*rests, pl.when(number.is_not_null()).then(0))] if rests else []
+
+
+def take_digits(part: pl.Expr, kind: Kind, number: pl.Expr) -> pl.Expr:
+    """The part; of texts only those that spell an integer of so many digits."""
+    if kind is not Kind.STR:
+        return part
+    return pl.when(number.abs() >= MAX_EXACT).then(part.str.strip_chars().str.strip_prefix("+"))
 
 
 def order_few(table: Table, key: ast.SortKey) -> Table | None:

@@ -15,6 +15,7 @@ from logboom.model.columns import DTYPES, Kind, Scalar
 
 MIN_INT, MAX_INT = -(2**63), 2**63 - 1
 MAX_EXACT = 2.0**53
+"""Every integer up to this one is a float as well."""
 BOOLEANS = {"true": True, "false": False}
 NS_PER_S = 1e9
 
@@ -110,7 +111,7 @@ def read_value(text: str, kind: Kind) -> Scalar | None:
         return BOOLEANS.get(text.lower())
     try:
         number = msgspec.json.decode(text.encode(), type=int | float)
-        return fit_int(number) if kind is Kind.INT else float(number)
+        return fit_int(number) if kind is Kind.INT else fit_real(number)
     except (msgspec.MsgspecError, UnicodeEncodeError, OverflowError):
         return None
 
@@ -121,7 +122,10 @@ def fit_int(number: int | float) -> int | None:
     return int(number) if is_whole and MIN_INT <= number <= MAX_INT else None
 
 
-def fit_number(number: int | float, kind: Kind) -> int | float:
-    """The number to compare with values of a kind, without loss if possible."""
-    whole = fit_int(number) if kind is Kind.INT else None
-    return float(number) if whole is None else whole
+def fit_real(number: int | float) -> float | None:
+    """The float that equals a number; None if no float does.
+
+    Integers beyond 64 bits are rounded, because events with such integers have the rounded float as their value.
+    """
+    real = float(number)
+    return real if real == number or not MIN_INT <= number <= MAX_INT else None

@@ -15,6 +15,7 @@ from logboom.engine.blocks.together import Together
 from logboom.engine.pipes.kinds import ByIndex, MergePipe
 from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import INDEX, Table, concat_tables
+from logboom.engine.rows.values import fit_int
 from logboom.engine.terms.needs import Needs
 from logboom.model.columns import Column, Kind, Scalar
 from logboom.model.names import fold_name
@@ -22,7 +23,6 @@ from logboom.model.names import fold_name
 TOP = 5
 KINDS = tuple(kind.value for kind in Kind)
 ELEMENTS = {kind: kind.element.value for kind in Kind}
-MAX_EXACT = 2.0**53
 SCHEMA = {
     "field": pl.String(),
     "kind": pl.String(),
@@ -163,9 +163,8 @@ def make_partial(rows: list[Row]) -> Table:
 
 def encode_value(value: Scalar) -> str:
     """JSON; a whole number is the same value whether it came as an integer or not."""
-    if isinstance(value, float) and value.is_integer() and abs(value) <= MAX_EXACT:
-        value = int(value)
-    return msgspec.json.encode(value).decode()
+    whole = fit_int(value) if isinstance(value, float) else None
+    return msgspec.json.encode(value if whole is None else whole).decode()
 
 
 class FieldTally(MutableStruct):

@@ -3,13 +3,23 @@
 import polars as pl
 
 from logboom.base.errors import Invalid
-from logboom.engine.expressions.numeric import NUMBER_KINDS, only, tidy
+from logboom.engine.expressions.arguments import settle
+from logboom.engine.expressions.numeric import (
+    NUMBER_KINDS,
+    as_real,
+    narrow,
+    only,
+    read_numbers,
+    tidy,
+    widen,
+    without,
+)
 from logboom.engine.pipes.kinds import Finder, RowPipe, WholePipe
 from logboom.engine.pipes.overlay import is_reserved
 from logboom.engine.rows.shown import list_shown
 from logboom.engine.rows.size import CELL_BYTES
 from logboom.engine.rows.table import TIME, Table
-from logboom.engine.rows.values import Value
+from logboom.engine.rows.values import NEVER, Value
 from logboom.engine.terms.conditions import Conditions
 from logboom.engine.terms.needs import EVERYTHING, Needs, need
 from logboom.lang import ast
@@ -32,9 +42,11 @@ class AddTotals(RowPipe, frozen=True):
     def apply(self, table: Table) -> Table:
         if is_reserved(table, self.name):
             raise Invalid(f"{self.name} identifies the event, expected another name")
-        numbers = [Value.of_field(table, field).number() for field in self.fields]
-        total = pl.sum_horizontal(numbers) if numbers else pl.lit(0.0)
-        return table.with_field(self.name, dict(tidy(total).parts))
+        numbers = [
+            settle(read_numbers(Value.of_field(table, field)).parts, table.frame)
+            for field in self.fields
+        ]
+        return table.with_field(self.name, dict(add_all(numbers).parts))
 
 
 class AddAllTotals(WholePipe, frozen=True):
@@ -54,6 +66,18 @@ class AddAllTotals(WholePipe, frozen=True):
         names = [name for name in list_shown(table) if fold_name(name) != TIME.field]
         counted = tuple(name for name in names if has_numbers(table, name))
         return AddTotals(counted, self.name).apply(table)
+
+
+def add_all(numbers: list[Value]) -> Value:
+    """The sum in each row: exact for integers, else a float."""
+    whole = [widen(each.parts[Kind.INT]) for each in numbers if Kind.INT in each.parts]
+    real = [as_real(rest) for each in numbers if (rest := without(each, Kind.INT)).parts]
+    exact = pl.sum_horizontal(pl.lit(0, pl.Int128), *whole)
+    total = exact.cast(pl.Float64) + pl.sum_horizontal(pl.lit(0.0), *real)
+    has_real = pl.any_horizontal(NEVER, *(each.is_not_null() for each in real))
+    rounded = tidy(total).parts[Kind.INT]
+    integer = pl.when(has_real).then(rounded).otherwise(narrow(exact))
+    return Value({Kind.INT: integer, Kind.FLOAT: pl.when(integer.is_null()).then(total)})
 
 
 def has_numbers(table: Table, name: str) -> bool:
