@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from logboom.lang.ast import Query
+from logboom.lang.dialects.eql.recognise import recognises as recognises_eql
 from logboom.lang.dialects.esql.recognise import recognises as recognises_esql
 from logboom.lang.dialects.kusto.recognition import recognises as recognises_kusto
 from logboom.lang.dialects.logql.recognise import recognises as recognises_logql
@@ -15,12 +16,14 @@ __all__ = ["DIALECTS", "Dialect", "find_dialect"]
 class Dialect(NamedTuple):
     """A query language: how its queries are recognised, and the function that parses them.
 
-    `read` raises InvalidQuery, with a translation of what could be translated as `suggestion`.
+    `read` raises InvalidQuery, with a translation of what could be translated as `suggestion`; always, unless the
+    language is supported.
     """
 
     name: str
     recognises: Callable[[str], bool]
     read: Callable[[str], Query]
+    is_supported: bool = True
 
 
 # The parsers are loaded with the first query in their language: most processes never see one.
@@ -50,11 +53,18 @@ def read_sql(text: str) -> Query:
     return read(text)
 
 
+def read_eql(text: str) -> Query:
+    from logboom.lang.dialects.eql.query import read  # noqa: PLC0415
+
+    return read(text)
+
+
 DIALECTS: tuple[Dialect, ...] = (
     Dialect("LogQL", recognises_logql, read_logql),
     Dialect("ES|QL", recognises_esql, read_esql),
     Dialect("Kusto", recognises_kusto, read_kusto),
-    Dialect("SQL", recognises_sql, read_sql),
+    Dialect("SQL", recognises_sql, read_sql, is_supported=False),
+    Dialect("EQL", recognises_eql, read_eql, is_supported=False),
 )
 
 

@@ -160,10 +160,13 @@ def match_wild(operator: str, lowering: Lowering, field: str, right: Node) -> Fi
     parts = read_wildcards(lowering.read_text(right), *WILDCARDS[operator])
     if parts == (Wildcard.ANY,):
         return Exists(field)
-    if all(isinstance(part, str) for part in parts):
-        return Exact(field, "".join(part for part in parts if isinstance(part, str)))
     if operator.endswith("ilike") and field.lower() != MESSAGE:
         return Match(field, Pattern(parts))
+    if operator.endswith("ilike"):
+        expression = lowering.make_regex(operator.replace("ilike", "like"), right)
+        return Regex(field, expression, ignores_case=True)
+    if all(isinstance(part, str) for part in parts):
+        return Exact(field, "".join(part for part in parts if isinstance(part, str)))
     return Regex(field, lowering.make_regex(operator, right))
 
 

@@ -37,8 +37,8 @@ def parse(text: str) -> Query:
 def read(text: str) -> Reading:
     """As `parse`, with notices."""
     check_text(text)
+    dialect = find_dialect(text)
     try:
-        dialect = find_dialect(text)
         if dialect is not None:
             return read_dialect(dialect, text)
         uncommented = blank_comments(text)
@@ -48,7 +48,9 @@ def read(text: str) -> Reading:
         cursor = Cursor(uncommented, parse_query)
         query = parse_checked(cursor)
     except InvalidQuery as error:
-        suggestion = correct(error.suggestion) or find_repair(text, error)
+        suggestion = correct(error.suggestion)
+        if suggestion is None and (dialect is None or dialect.is_supported):
+            suggestion = find_repair(text, error)
         is_good = suggestion is not None and is_query(suggestion)
         error.replace_suggestion(suggestion if is_good else None)
         raise

@@ -1,4 +1,4 @@
-"""Queries that people write by habit: a shell command, a pipe without its bar, an event query of Elastic.
+"""Queries that people write by habit: a shell command, a pipe without its bar.
 
 Parsed as a filter they would be words and find nothing. Shell commands are translated. The others are refused with
 the intended query, and only if ordinary log text hardly looks like it: text pasted from a log stays words.
@@ -11,7 +11,6 @@ from typing import NamedTuple
 from logboom.base.patterns import compile_later
 from logboom.lang.functions import SHORT_PERCENTILE, find_aggregate
 from logboom.lang.parse.pipes import PIPES
-from logboom.lang.parse.slips.eql import EVENTS, read_events
 from logboom.lang.tokens import NAME, QUOTED_TEXT, QUOTES
 
 MAX_LENGTH = 2000
@@ -140,7 +139,6 @@ HABIT_NAMES = frozenset(
     (
         *("stats", "timechart", "eventstats", "streamstats", "summarize", "dedup", "fillnull"),
         *("rex", "top", "rare", "head", "limit", "tail", "take", "order", "sort", "count", "rate"),
-        "where",
     )
 )
 """The words by which HABITS are recognised; those without one are calls."""
@@ -186,5 +184,4 @@ HABITS: tuple[Habit, ...] = (
         "an aggregate without its pipe, expected | stats before it",
         add_stats,
     ),
-    Habit(EVENTS, "this is EQL, expected a filter without its where", read_events),
 )
