@@ -21,7 +21,6 @@ from logboom.protocols.search_engine.bulk import (
     MISSING,
     NO_DOCUMENT,
     Action,
-    ActionFault,
     BulkReader,
     Operation,
 )
@@ -33,7 +32,8 @@ from logboom.protocols.search_engine.bulk_answer import (
     list_faults,
     render_bulk,
 )
-from logboom.protocols.search_engine.filter_path import FilterPath
+from logboom.web.search_engine.errors import Fault
+from logboom.web.search_engine.filter_path import FilterPath
 
 FORM = ItemForm("fallback", "stem")
 
@@ -42,7 +42,7 @@ class Reading(NamedTuple):
     """All that came out of a body; documents with the index that each is routed to."""
 
     actions: list[Action]
-    faults: dict[int, ActionFault]
+    faults: dict[int, Fault]
     documents: list[tuple[str | None, bytes]]
 
 
@@ -264,7 +264,7 @@ def test_actions_that_are_all_alike_are_read_as_any_others(parts: list[bytes], l
 
 
 def render(
-    actions: list[Action], faults: dict[int, ActionFault] | None = None, form: ItemForm = FORM
+    actions: list[Action], faults: dict[int, Fault] | None = None, form: ItemForm = FORM
 ) -> str:
     return render_bulk(actions, faults or {}, form, 3).decode()
 
@@ -349,9 +349,7 @@ def test_whoever_reads_only_errors_gets_an_answer_that_it_can_read(count: int) -
 @pytest.mark.parametrize("count", [10, 20_000])
 def test_whoever_sends_all_again_hears_of_errors_only_when_nothing_was_stored(count: int) -> None:
     actions = [Action("create", "app")] * count
-    closed = ActionFault(
-        403, "security_exception", "the index [app] is not allowed for this sender"
-    )
+    closed = Fault(403, "security_exception", "the index [app] is not allowed for this sender")
     places = range(count)
     some = render(actions, dict.fromkeys(places[1:], closed), CHUNK_FORM)
     kept = render(actions, dict.fromkeys(places, UNPARSED), CHUNK_FORM)

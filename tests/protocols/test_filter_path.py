@@ -3,7 +3,7 @@
 import pytest
 from tests.together import together
 
-from logboom.protocols.search_engine.filter_path import FilterPath
+from logboom.web.search_engine.filter_path import FilterPath
 
 ANSWER: dict[str, object] = {
     "took": 3,

@@ -65,9 +65,16 @@ def admit(control: Control, request: RawRequest, *, any_scheme: bool = False) ->
 
 
 def identify(
-    control: Control, headers: Mapping[str, str], *, any_scheme: bool = False
+    control: Control,
+    headers: Mapping[str, str],
+    *,
+    any_scheme: bool = False,
+    may_search: bool = False,
 ) -> Principal:
-    """Who sends events; with `any_scheme` any word before a token counts as its scheme."""
+    """Who sends events; with `may_search` it may also be somebody who only searches.
+
+    With `any_scheme` any word before a token counts as its scheme.
+    """
     credential = find_credential(headers, any_scheme=any_scheme)
     if credential is None:
         if control.settings.effective.ingest.require_auth:
@@ -81,7 +88,8 @@ def identify(
         Unauthenticated
     ) as error:  # whose message is about sessions, because it cannot know who asks
         raise refused() from error
-    require(principal, Scope.INGEST)
+    if not (may_search and principal.may(Scope.SEARCH)):
+        require(principal, Scope.INGEST)
     if principal.kind == "token":
         control.tokens.touch(principal.id)
     return principal

@@ -13,6 +13,7 @@ from logboom.engine.answers.fields.listing import (
     WantedFields,
 )
 from logboom.engine.answers.fields.panel import FieldSummary, ValueCount
+from logboom.engine.answers.fields.types import FieldTypes
 from logboom.engine.answers.figures import Figures, Meter
 from logboom.engine.answers.histogram import MAX_BUCKETS, Bars, Histogram
 from logboom.engine.answers.indexes import IndexSummary
@@ -21,6 +22,7 @@ from logboom.engine.answers.tail import Sent, Tail
 from logboom.engine.answers.windows import Windows, find_windows
 from logboom.engine.blocks.losses import Warning_
 from logboom.engine.pipes.groups.windows import Sliding
+from logboom.engine.terms.request import EventId, EventKey, encode_cursor, parse_id
 
 __all__ = [
     "COUNTED",
@@ -29,9 +31,12 @@ __all__ = [
     "MAX_FIELDS",
     "Bars",
     "Difference",
+    "EventId",
+    "EventKey",
     "FieldDifference",
     "FieldPage",
     "FieldSummary",
+    "FieldTypes",
     "Figures",
     "Histogram",
     "IndexSummary",
@@ -48,5 +53,7 @@ __all__ = [
     "WantedFields",
     "Warning_",
     "Windows",
+    "encode_cursor",
     "find_windows",
+    "parse_id",
 ]

@@ -23,6 +23,7 @@ from logboom.engine.answers.fields.listing import (
 )
 from logboom.engine.answers.fields.panel import ValueCount
 from logboom.engine.answers.fields.tally import count_values
+from logboom.engine.answers.fields.types import FieldTypes, list_types
 from logboom.engine.answers.figures import Meter
 from logboom.engine.answers.histogram import Bars, Histogram, compute_histogram
 from logboom.engine.answers.indexes import IndexSummary, list_indexes
@@ -163,6 +164,12 @@ class SearchService:
     ) -> Listed[NamePage]:
         """A page of field names only; some may belong to other events."""
         return self._list(principal, question, lambda finder: list_names(finder, wanted), cancelled)
+
+    def field_types(
+        self, principal: Principal, question: Question, cancelled: Cancelled = None
+    ) -> FieldTypes:
+        """The types of all fields; some may belong to other events."""
+        return self._ask(principal, question, list_types, cancelled)
 
     def values(
         self,

@@ -1,7 +1,5 @@
 """The context of an event: the events just before and after it, in the same environment and index."""
 
-import re
-
 import msgspec
 from msgspec.structs import replace
 
@@ -13,11 +11,8 @@ from logboom.engine.execution.find import Finder
 from logboom.engine.pipes.choose.page import Page
 from logboom.engine.rows.table import NEWEST_FIRST, NODE, SEQ, Table, concat_tables
 from logboom.engine.terms.needs import need
-from logboom.engine.terms.request import EventId, EventKey
+from logboom.engine.terms.request import EventId, EventKey, parse_id
 from logboom.lang import ast
-
-ID = re.compile(r"(?P<time>[0-9a-f]{16})-(?P<node>[0-9a-f]{8})-(?P<seq>[0-9a-f]{1,15})")
-SIGN_BIT = 1 << 63
 
 
 class Surroundings(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -73,11 +68,3 @@ def find_event(finder: Finder, key: EventId | None, same: tuple[str, ...]) -> Ta
     found = finder.find(request, page, need(*same))
     is_it = found.frame.select(NODE, SEQ).rows() == [(key.node, key.seq)]
     return found if is_it else None
-
-
-def parse_id(text: str) -> EventId | None:
-    match = ID.fullmatch(text)
-    if match is None:
-        return None
-    time_ns = (int(match["time"], 16) ^ SIGN_BIT) - SIGN_BIT
-    return EventId(time_ns, match["node"], int(match["seq"], 16))

@@ -72,6 +72,19 @@ class EventId(NamedTuple):
         return f"{self.time_ns & (1 << 64) - 1:016x}-{self.node}-{self.seq:x}"
 
 
+ID = re.compile(r"(?P<time>[0-9a-f]{16})-(?P<node>[0-9a-f]{8})-(?P<seq>[0-9a-f]{1,15})")
+SIGN_BIT = 1 << 63
+
+
+def parse_id(text: str) -> EventId | None:
+    """None if the text is not an `_id`."""
+    match = ID.fullmatch(text)
+    if match is None:
+        return None
+    time_ns = (int(match["time"], 16) ^ SIGN_BIT) - SIGN_BIT
+    return EventId(time_ns, match["node"], int(match["seq"], 16))
+
+
 def encode_cursor(key: EventKey) -> str:
     return base64.urlsafe_b64encode(msgspec.msgpack.encode(key)).decode().rstrip("=")
 

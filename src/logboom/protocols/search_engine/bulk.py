@@ -1,7 +1,7 @@
 """The search engine's bulk body: turns action and source lines into plain lines and their routes."""
 
 from collections.abc import Iterator
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 import msgspec
 
@@ -9,6 +9,7 @@ from logboom.base.errors import Invalid, TooLarge
 from logboom.model.batch import Lines, Routes
 from logboom.model.names import normalise_index
 from logboom.model.scanning import BLANKS
+from logboom.web.search_engine.errors import Fault
 
 MAX_BODY_BYTES = 128 * 1024 * 1024
 MAX_ACTIONS = 500_000
@@ -26,14 +27,6 @@ class Action(msgspec.Struct, frozen=True, gc=False):
     operation: Operation
     index: str | None = None
     id: str | None = None
-
-
-class ActionFault(NamedTuple):
-    """Why an action was not carried out as asked, in the protocol's terms."""
-
-    status: int
-    type: str
-    reason: str
 
 
 class Details(msgspec.Struct, gc=False):
@@ -55,13 +48,9 @@ LOOSE_ACTION_LINE = msgspec.json.Decoder(dict[str, msgspec.Raw])
 DETAILS = msgspec.json.Decoder(Details | None)
 UPDATE_LINE = msgspec.json.Decoder(Update)
 
-EMPTY = ActionFault(
-    400, "document_parsing_exception", "the source line is empty, expected a JSON object"
-)
-MISSING = ActionFault(
-    400, "document_parsing_exception", "the body ends before the action's source line"
-)
-NO_DOCUMENT = ActionFault(
+EMPTY = Fault(400, "document_parsing_exception", "the source line is empty, expected a JSON object")
+MISSING = Fault(400, "document_parsing_exception", "the body ends before the action's source line")
+NO_DOCUMENT = Fault(
     400,
     "action_request_validation_exception",
     "the update has neither doc nor upsert, expected one of them as scripts are not run",
@@ -77,7 +66,7 @@ class BulkReader:
 
     def __init__(self, default_index: str | None = None) -> None:
         self.actions: list[Action] = []
-        self.faults: dict[int, ActionFault] = {}
+        self.faults: dict[int, Fault] = {}
         self._default_index = normalise_index(default_index) if default_index else None
         self._size_bytes = 0
         self._line_count = 0

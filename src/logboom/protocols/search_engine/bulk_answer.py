@@ -13,8 +13,9 @@ import msgspec
 from logboom.base.structs import InternalStruct
 from logboom.ingest.receipt import Receipt
 from logboom.model.names import is_reserved
-from logboom.protocols.search_engine.bulk import Action, ActionFault, Operation
-from logboom.protocols.search_engine.filter_path import ALL, FilterPath
+from logboom.protocols.search_engine.bulk import Action, Operation
+from logboom.web.search_engine.errors import Fault
+from logboom.web.search_engine.filter_path import ALL, FilterPath
 
 LIMIT_BYTES = 480_000
 """Of all items together: Fluent Bit reads 512,000 bytes of an answer by default, headers included."""
@@ -31,7 +32,7 @@ OUTCOMES: dict[Operation, tuple[str, int]] = {
     "update": ("updated", 200),
     "delete": ("noop", 200),
 }
-UNPARSED = ActionFault(
+UNPARSED = Fault(
     400, "document_parsing_exception", "the source is not a JSON object, it was kept as a message"
 )
 
@@ -65,8 +66,8 @@ def is_chunk_sender(user_agent: str) -> bool:
 
 
 def list_faults(
-    actions: Sequence[Action], faults: Mapping[int, ActionFault], receipt: Receipt
-) -> dict[int, ActionFault]:
+    actions: Sequence[Action], faults: Mapping[int, Fault], receipt: Receipt
+) -> dict[int, Fault]:
     """The faults of actions by position: those found in the body, and those of the lines they produced."""
     found = dict(faults)
     if not receipt.refused and not receipt.unparsed:
@@ -83,17 +84,17 @@ def list_faults(
     return dict(sorted(found.items()))
 
 
-def explain_refusal(index: str | None) -> ActionFault:
+def explain_refusal(index: str | None) -> Fault:
     """Why an index is not allowed; None for one that a template made."""
     if index is not None and is_reserved(index):
         reason = f"Invalid index name [{index}], must not start with '_'"
-        return ActionFault(400, "invalid_index_name_exception", reason)
+        return Fault(400, "invalid_index_name_exception", reason)
     name = "this index" if index is None else f"the index [{index}]"
-    return ActionFault(403, "security_exception", f"{name} is not allowed for this sender")
+    return Fault(403, "security_exception", f"{name} is not allowed for this sender")
 
 
 def render_bulk(
-    actions: Sequence[Action], faults: Mapping[int, ActionFault], form: ItemForm, took_ms: int
+    actions: Sequence[Action], faults: Mapping[int, Fault], form: ItemForm, took_ms: int
 ) -> bytes:
     """The whole answer, or the parts that `filter_path` asks for."""
     # Clients that would resend everything are told of errors only if nothing was stored.
@@ -106,7 +107,7 @@ def render_bulk(
     return b"{%b}" % b",".join(b'"%b":%b' % (name.encode(), members[name]) for name in shown)
 
 
-def is_any_stored(actions: Sequence[Action], faults: Mapping[int, ActionFault]) -> bool:
+def is_any_stored(actions: Sequence[Action], faults: Mapping[int, Fault]) -> bool:
     """Whether any document was stored, even as a message."""
     return UNPARSED in faults.values() or any(
         action.operation != "delete" and place not in faults for place, action in enumerate(actions)
@@ -114,7 +115,7 @@ def is_any_stored(actions: Sequence[Action], faults: Mapping[int, ActionFault]) 
 
 
 def list_items(
-    actions: Sequence[Action], faults: Mapping[int, ActionFault], form: ItemForm
+    actions: Sequence[Action], faults: Mapping[int, Fault], form: ItemForm
 ) -> list[bytes]:
     """The items of all actions, at the first level of detail that fits."""
     items: list[bytes] = []
@@ -146,9 +147,7 @@ class ItemWriter:
         self._patterns: dict[tuple[Operation, str | None], bytes] = {}
         self._stem = form.id_stem.encode()
 
-    def write(
-        self, actions: Sequence[Action], faults: Mapping[int, ActionFault]
-    ) -> Iterator[bytes]:
+    def write(self, actions: Sequence[Action], faults: Mapping[int, Fault]) -> Iterator[bytes]:
         """The items of all actions, without those that are not wanted."""
         for place, action in enumerate(actions):
             fault = faults.get(place)
@@ -183,7 +182,7 @@ class ItemWriter:
         self._patterns[action.operation, action.index] = pattern
         return pattern
 
-    def write_fault(self, action: Action, fault: ActionFault) -> bytes:
+    def write_fault(self, action: Action, fault: Fault) -> bytes:
         details: dict[str, object] = {
             "_index": action.index or self._form.index,
             "_id": action.id,

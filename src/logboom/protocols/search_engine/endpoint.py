@@ -10,7 +10,7 @@ from collections.abc import Callable
 import msgspec
 
 from logboom.base.clock import NS_PER_S, format_time
-from logboom.base.errors import Code, Forbidden, Invalid, LogboomError, NotFound, TooLarge
+from logboom.base.errors import Forbidden, Invalid, NotFound, TooLarge
 from logboom.base.ids import derive_ulid, make_ulid
 from logboom.ingest.admission import identify
 from logboom.ingest.sink import Pieces
@@ -18,7 +18,7 @@ from logboom.ingest.visit import COMPATIBILITY, Intake, Visit, check_switch, ope
 from logboom.model.batch import Lines, Routes
 from logboom.model.names import normalise_index, parse_template
 from logboom.model.scanning import BLANKS
-from logboom.protocols.search_engine.bulk import ActionFault, BulkReader
+from logboom.protocols.search_engine.bulk import BulkReader
 from logboom.protocols.search_engine.bulk_answer import (
     UNPARSED,
     ItemForm,
@@ -28,49 +28,21 @@ from logboom.protocols.search_engine.bulk_answer import (
     render_bulk,
     render_document,
 )
-from logboom.protocols.search_engine.filter_path import parse_filter_path
 from logboom.web.asgi import RawRequest
-from logboom.web.errors import find_status, list_headers
 from logboom.web.lines import MAX_LINE_BYTES
 from logboom.web.reply import Reply
 from logboom.web.route import About, Handler, Protocol, Route
+from logboom.web.search_engine.errors import PRODUCT, refuse, reply_fault
+from logboom.web.search_engine.filter_path import parse_filter_path
 
 PREFIXES = ("", "/api/es")
 INLINE_ACTIONS = 500
 MAX_SETUP_BYTES = 16 * 1024 * 1024
-PRODUCT = {"X-Elastic-Product": "Elasticsearch"}
 
 CLUSTER = "logboom"
 CLUSTER_ID = "logboom-search-cluster"
 VERSION = "8.19.0"
 BEAT = re.compile(r"Elastic-[\w-]+/(\d{1,3}\.\d{1,3}\.\d{1,3})")
-
-ERROR_TYPES = {
-    Code.INVALID: "illegal_argument_exception",
-    Code.UNAUTHENTICATED: "security_exception",
-    Code.FORBIDDEN: "security_exception",
-    Code.NOT_FOUND: "resource_not_found_exception",
-    Code.CONFLICT: "version_conflict_engine_exception",
-    Code.TOO_LARGE: "content_too_long_exception",
-    Code.UNSUPPORTED: "media_type_header_exception",
-    Code.OVERLOADED: "circuit_breaking_exception",
-    Code.TIMEOUT: "process_cluster_event_timeout_exception",
-    Code.UNAVAILABLE: "unavailable_shards_exception",
-    Code.INTERNAL: "exception",
-}
-
-
-def refuse(error: LogboomError, _request: RawRequest) -> Reply:
-    """The error object of the search engine; an error may bring its own type."""
-    kind = str(error.data.get("type", ERROR_TYPES[error.code]))
-    fault = ActionFault(find_status(error), kind, error.message)
-    return reply_fault(fault, list_headers(error))
-
-
-def reply_fault(fault: ActionFault, headers: dict[str, str] | None = None) -> Reply:
-    cause = {"type": fault.type, "reason": fault.reason}
-    content = {"error": {"root_cause": [cause], **cause}, "status": fault.status}
-    return Reply(fault.status, msgspec.json.encode(content), headers={**PRODUCT, **(headers or {})})
 
 
 async def handle_bulk(intake: Intake, request: RawRequest) -> Reply:
@@ -138,9 +110,9 @@ def make_line(body: bytes) -> bytes:
 
 
 async def enter(intake: Intake, request: RawRequest) -> None:
-    """Admit a request, and ignore its body."""
+    """Admit a request, and ignore its body; clients that only search ask these questions too."""
     check_switch(intake.control, COMPATIBILITY)
-    identify(intake.control, request.headers)
+    identify(intake.control, request.headers, may_search=True)
     size_bytes = 0
     async for piece in request.stream():
         size_bytes += len(piece)

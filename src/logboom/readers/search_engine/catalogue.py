@@ -1,0 +1,122 @@
+"""Endpoints about indexes and fields: `_mapping`, `_field_caps`, `_cat/indices`."""
+
+from typing import Any
+
+from logboom.lang import ast
+from logboom.model.columns import Kind
+from logboom.readers.search_engine.dsl.context import malformed
+from logboom.readers.search_engine.dsl.members import Members, read_list
+from logboom.readers.search_engine.places import Place, list_indexes
+from logboom.readers.search_engine.sources import TIMESTAMP
+from logboom.readers.search_engine.visit import Answer, Visit
+from logboom.search.answers import FieldTypes
+from logboom.search.question import Question
+from logboom.web.search_engine.filter_path import matches
+
+TYPES = {
+    Kind.STR: "keyword",
+    Kind.INT: "long",
+    Kind.FLOAT: "double",
+    Kind.BOOL: "boolean",
+    Kind.TIME: "date",
+}
+NUMBERS = frozenset({Kind.INT, Kind.FLOAT})
+DATE, TEXT, MIXED = "date", "text", "keyword"
+METADATA = {"_id": "_id", "_index": "_index", "_source": "_source"}
+MOST_PATTERNS = 1000
+
+
+def find_types(visit: Visit, place: Place) -> dict[str, str]:
+    """The type of every field by its name; the time of events is called as clients do."""
+    question = Question(env=place.env, index=",".join(place.included))
+    found: FieldTypes = visit.asker.search.field_types(
+        visit.asker.principal, question, visit.asker.cancelled
+    )
+    types = {name: name_type(name, kinds) for name, kinds in sorted(found.items())}
+    return {TIMESTAMP: DATE, **{name: each for name, each in types.items() if name != TIMESTAMP}}
+
+
+def name_type(name: str, kinds: frozenset[Kind]) -> str:
+    """Fields with values of several types are compared as texts."""
+    if name == ast.MESSAGE:
+        return TEXT
+    if len(kinds) > 1:
+        return TYPES[Kind.FLOAT] if kinds == NUMBERS else MIXED
+    [kind] = kinds
+    return TYPES[kind]
+
+
+def map_fields(visit: Visit) -> Answer:
+    """`_mapping`: every index has the fields of all that were asked for."""
+    place = visit.find_place()
+    indexes = list_indexes(visit.asker, place)
+    if not indexes:
+        return {}
+    mapping = {"mappings": {"properties": nest_properties(find_types(visit, place))}}
+    return {each.index: mapping for each in indexes}
+
+
+def nest_properties(types: dict[str, str]) -> dict[str, Any]:
+    """Dotted names as objects inside each other."""
+    properties: dict[str, Any] = {}
+    for name, kind in types.items():
+        *parents, last = name.split(".")
+        level = properties
+        for parent in parents:
+            level = level.setdefault(parent, {}).setdefault("properties", {})
+        level.setdefault(last, {}).update(describe_type(kind))
+    return properties
+
+
+def describe_type(kind: str) -> dict[str, Any]:
+    if kind == TEXT:
+        return {"type": TEXT, "fields": {"keyword": {"type": MIXED, "ignore_above": 256}}}
+    return {"type": kind}
+
+
+def map_one_field(visit: Visit) -> Answer:
+    """`_mapping/field/{fields}`."""
+    place = visit.find_place()
+    patterns = visit.request.path_values["fields"].split(",")
+    types = find_types(visit, place)
+    chosen = {
+        name: {"full_name": name, "mapping": {name.rpartition(".")[2]: describe_type(kind)}}
+        for name, kind in types.items()
+        if any(matches(pattern, name) for pattern in patterns)
+    }
+    return {each.index: {"mappings": chosen} for each in list_indexes(visit.asker, place)}
+
+
+def describe_capabilities(visit: Visit) -> Answer:
+    """`_field_caps`."""
+    place = visit.find_place()
+    patterns = read_patterns(visit)
+    types = {**find_types(visit, place), **METADATA}
+    fields = {
+        name: {kind: describe_capability(name, kind)}
+        for name, kind in types.items()
+        if any(matches(pattern.lower(), name) for pattern in patterns)
+    }
+    return {"indices": [each.index for each in list_indexes(visit.asker, place)], "fields": fields}
+
+
+def read_patterns(visit: Visit) -> list[str]:
+    """The fields in the address, else those in the body, else all."""
+    body: Members = visit.read_json()
+    written = read_list(visit.parameters.get("fields") or body.get("fields", "*"))
+    if not all(isinstance(each, str) for each in written):
+        raise malformed("[fields] of field capabilities, expected names or patterns")
+    patterns = [part.strip() for each in written for part in each.split(",")]
+    if len(patterns) > MOST_PATTERNS:
+        raise malformed(f"[fields] has {len(patterns)} patterns, expected at most {MOST_PATTERNS}")
+    return patterns
+
+
+def describe_capability(name: str, kind: str) -> dict[str, Any]:
+    is_metadata = name in METADATA
+    return {
+        "type": kind,
+        "metadata_field": is_metadata,
+        "searchable": True,
+        "aggregatable": not is_metadata,
+    }

@@ -1,0 +1,110 @@
+"""Clauses about words: `match` and its relatives, on one field or several."""
+
+from collections.abc import Callable
+
+from logboom.lang import ast
+from logboom.readers.search_engine.dsl.atleast import match_at_least
+from logboom.readers.search_engine.dsl.context import (
+    ANY_FIELD,
+    NOTHING,
+    Context,
+    is_message,
+    join_any,
+    malformed,
+)
+from logboom.readers.search_engine.dsl.members import (
+    Members,
+    Scalar,
+    read_field,
+    read_list,
+    read_object,
+    read_scalar,
+    read_text,
+    write_scalar,
+)
+from logboom.readers.search_engine.dsl.values import (
+    WORD,
+    match_phrase,
+    match_prefix,
+    match_value,
+    match_words,
+)
+
+Test = Callable[[str, Scalar, Context], ast.Filter]
+OPERATORS = {"or": False, "and": True}
+
+
+def read_match(content: object, context: Context) -> ast.Filter:
+    written, options = read_field(content, "match", "query")
+    value = read_scalar(options, "query", "match")
+    return match_text(context.names.find(written), value, options, context)
+
+
+def match_text(field: str, value: Scalar, options: Members, context: Context) -> ast.Filter:
+    """Any word, all words, or at least some of them, as the options say."""
+    needs_all = read_operator(options, "operator")
+    least = options.get("minimum_should_match")
+    if least is None or needs_all or not (is_message(field) or field == ANY_FIELD):
+        return match_words(field, value, context, needs_all=needs_all)
+    words = [match_value(field, word, context) for word in WORD.findall(write_scalar(value))]
+    return match_at_least(words, least) if words else NOTHING
+
+
+def read_operator(options: Members, name: str) -> bool:
+    """Whether all words are needed."""
+    operator = read_text(options, name, "or").lower()
+    if operator not in OPERATORS:
+        raise malformed(f"[{name}] is {operator[:80]!r}, expected and, or")
+    return OPERATORS[operator]
+
+
+def read_match_phrase(content: object, context: Context) -> ast.Filter:
+    return read_single(content, context, "match_phrase", match_phrase)
+
+
+def read_match_phrase_prefix(content: object, context: Context) -> ast.Filter:
+    return read_single(content, context, "match_phrase_prefix", match_prefix)
+
+
+def read_match_bool_prefix(content: object, context: Context) -> ast.Filter:
+    return read_single(content, context, "match_bool_prefix", match_bool_prefix)
+
+
+def read_single(content: object, context: Context, clause: str, test: Test) -> ast.Filter:
+    written, options = read_field(content, clause, "query")
+    value = read_scalar(options, "query", clause)
+    return test(context.names.find(written), value, context)
+
+
+def match_bool_prefix(field: str, value: Scalar, context: Context) -> ast.Filter:
+    """Any word, of which the last may go on; messages contain it either way."""
+    if field == ANY_FIELD or is_message(field):
+        return match_words(field, value, context)
+    return match_prefix(field, value, context)
+
+
+def read_multi_match(content: object, context: Context) -> ast.Filter:
+    options = read_object(content, "multi_match")
+    value = read_scalar(options, "query", "multi_match")
+    kind = read_text(options, "type", "best_fields")
+    tests: dict[str, Test] = {
+        "phrase": match_phrase,
+        "phrase_prefix": match_prefix,
+        "bool_prefix": match_bool_prefix,
+    }
+
+    def match(field: str, value: Scalar, context: Context) -> ast.Filter:
+        return match_text(field, value, options, context)
+
+    test = tests.get(kind, match)
+    fields = read_fields(options.get("fields"), context)
+    return join_any([test(field, value, context) for field in fields])
+
+
+def read_fields(written: object, context: Context) -> tuple[str, ...]:
+    """The fields of a clause, which may have a boost; those of the context if it names none."""
+    names = [] if written is None else read_list(written)
+    return (
+        tuple(context.names.find(str(name).partition("^")[0]) for name in names)
+        or context.default_fields
+    )

@@ -1,0 +1,125 @@
+"""One search: its hits, how many events match, and its aggregations."""
+
+from typing import Any
+
+from msgspec import field
+
+from logboom.base.structs import MutableStruct
+from logboom.lang import ast
+from logboom.readers.search_engine.asking import Asker
+from logboom.readers.search_engine.body import Wanted, join_shown, read_body
+from logboom.readers.search_engine.dsl.context import KEYWORD, Names, join_all
+from logboom.readers.search_engine.dsl.members import Members
+from logboom.readers.search_engine.hits import find_score, make_hits
+from logboom.readers.search_engine.places import Place
+from logboom.search.answers import SearchAnswer, WantedFields
+from logboom.search.question import Question
+
+COUNT = ast.Stats((ast.Aggregate("count", name="count"),))
+
+
+class Outcome(MutableStruct):
+    """How long the answers took that make up a result, and why some of them are incomplete."""
+
+    took_ms: float = 0.0
+    timed_out: bool = False
+    reasons: list[str] = field(default_factory=list)
+
+    @property
+    def is_complete(self) -> bool:
+        return not self.timed_out and not self.reasons
+
+    def note(self, answer: SearchAnswer) -> None:
+        self.took_ms += answer.took_ms
+        if answer.complete:
+            return
+        for warning in answer.warnings:
+            if warning.get("code") == "timeout":
+                self.timed_out = True
+            else:
+                self.reasons.append(str(warning.get("message", "")))
+
+    def describe_shards(self) -> dict[str, Any]:
+        """The shards, as which every search has one."""
+        shards: dict[str, Any] = {
+            "total": 1,
+            "successful": int(not self.reasons),
+            "skipped": 0,
+            "failed": int(bool(self.reasons)),
+        }
+        if self.reasons:
+            reason = {"type": "search_phase_execution_exception", "reason": "; ".join(self.reasons)}
+            shards["failures"] = [{"shard": 0, "reason": reason}]
+        return shards
+
+
+def find_names(asker: Asker, place: Place, body: bytes) -> Names:
+    """How fields are called; only a request that mentions `.keyword` needs a look at those there are."""
+    if KEYWORD.encode() not in body:
+        return Names()
+    wanted = WantedFields(contains=KEYWORD)
+    question = Question(env=place.env, index=",".join(place.included))
+    page = asker.search.field_names(asker.principal, question, wanted, asker.cancelled).found
+    return Names(frozenset(name.lower() for name in page.names if name.lower().endswith(KEYWORD)))
+
+
+class Search:
+    """A search in progress."""
+
+    def __init__(self, asker: Asker, place: Place, wanted: Wanted) -> None:
+        self._asker = asker
+        self._place = place
+        self._wanted = wanted
+        self.outcome = Outcome()
+
+    def _ask(self, filter_: ast.Filter, *pipes: ast.Pipe, **options: object) -> SearchAnswer:
+        answer = self._asker.ask(self._place.make_question(ast.Query(filter_, pipes), **options))
+        self.outcome.note(answer)
+        return answer
+
+    def run(self) -> dict[str, Any]:
+        """The whole answer."""
+        wanted = self._wanted
+        rows = self._find_rows()
+        hits: dict[str, Any] = {}
+        if wanted.counts:
+            relation = "eq" if self.outcome.is_complete else "gte"
+            hits["total"] = {"value": self._count(len(rows)), "relation": relation}
+        shown = rows[wanted.offset :]
+        hits["max_score"] = find_score(wanted) if shown else None
+        hits["hits"] = make_hits(shown, wanted)
+        return {
+            "took": int(self.outcome.took_ms),
+            "timed_out": self.outcome.timed_out,
+            "_shards": self.outcome.describe_shards(),
+            "hits": hits,
+        }
+
+    def _find_rows(self) -> list[dict[str, Any]]:
+        """The rows of the hits, and of those before them that are skipped."""
+        wanted = self._wanted
+        limit = wanted.offset + wanted.size
+        if not wanted.size:
+            return []
+        filter_ = join_all([join_shown(wanted), wanted.after.filter])
+        pipes = wanted.order.make_pipes(limit)
+        options = {"limit": limit, "cursor": wanted.after.cursor, "raw": wanted.source.is_shown}
+        return self._ask(filter_, *pipes, **options).rows
+
+    def _count(self, found: int) -> int:
+        """How many events match, wherever the page starts."""
+        wanted = self._wanted
+        is_first = wanted.after.cursor is None and wanted.after.filter == ast.Everything()
+        if is_first and found < wanted.offset + wanted.size and self.outcome.is_complete:
+            return found
+        return self.count(join_shown(wanted))
+
+    def count(self, filter_: ast.Filter) -> int:
+        """How many events match a filter."""
+        count: int = self._ask(filter_, COUNT).rows[0]["count"]  # type: ignore[assignment]
+        return count
+
+
+def run_search(asker: Asker, place: Place, body: Members, names: Names) -> dict[str, Any]:
+    """The answer to a body."""
+    return Search(asker, place, read_body(body, asker.now_ns, names)).run()

@@ -1,0 +1,92 @@
+"""A request for reading: admitted, with its body, and answered off the event loop."""
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from logboom.base.errors import TooLarge
+from logboom.control.access.principal import Principal
+from logboom.readers.reader import Reader
+from logboom.readers.search_engine.asking import Asker
+from logboom.readers.search_engine.body import decode_body
+from logboom.readers.search_engine.places import Place, check_place, choose_env, read_place
+from logboom.web.asgi import RawRequest
+from logboom.web.reply import Reply
+from logboom.web.route import Handler
+from logboom.web.search_engine.errors import PRODUCT
+from logboom.web.search_engine.filter_path import parse_filter_path
+
+MOST_BODY_BYTES = 4 * 1024 * 1024
+
+Answer = dict[str, Any]
+Work = Callable[["Visit"], Answer]
+
+
+class Visit:
+    """A request that was admitted, with its body."""
+
+    def __init__(self, request: RawRequest, asker: Asker, body: bytes) -> None:
+        self.request = request
+        self.asker = asker
+        self.data = body
+        self.parameters: Mapping[str, str] = request.parameters
+        self.env = choose_env(request, asker.principal)
+
+    def read_json(self) -> Answer:
+        return decode_body(self.data)
+
+    def find_place(self) -> Place:
+        """Where the address says to look."""
+        written = self.request.path_values.get("index")
+        place = read_place(written, self.env)
+        check_place(self.asker, place, written, self.parameters)
+        return place
+
+
+def answer(work: Work) -> Handler[Reader]:
+    """A handler that answers with JSON what `work` makes of a request."""
+    return reply(lambda visit: render(work(visit), visit.request))
+
+
+def reply(work: Callable[[Visit], Reply]) -> Handler[Reader]:
+    """A handler that answers what `work` makes of a request."""
+
+    async def handle(reader: Reader, request: RawRequest) -> Reply:
+        return await run(reader, request, work)
+
+    return handle
+
+
+async def run(reader: Reader, request: RawRequest, work: Callable[[Visit], Reply]) -> Reply:
+    """Do work for a request off the event loop."""
+    body = await read_whole_body(reader, request)
+    now_ns = reader.clock()
+
+    def visit(principal: Principal, cancelled: threading.Event) -> Reply:
+        return work(Visit(request, Asker(reader.search, principal, cancelled, now_ns), body))
+
+    return await reader.run(request, visit)
+
+
+def render(content: Answer, request: RawRequest) -> Reply:
+    wanted = parse_filter_path(request.parameters.get("filter_path", ""))
+    return Reply(
+        body=msgspec.json.encode(wanted.apply(content) if wanted else content), headers=PRODUCT
+    )
+
+
+async def read_whole_body(reader: Reader, request: RawRequest) -> bytes:
+    """The body, or what the address has in its place; only those who may search can make us hold it."""
+    reader.admit(request)
+    pieces: list[bytes] = []
+    size_bytes = 0
+    async for piece in request.stream(reader.offload):
+        size_bytes += len(piece)
+        if size_bytes > MOST_BODY_BYTES:
+            raise TooLarge(
+                f"the body is larger than {MOST_BODY_BYTES} bytes, expected a smaller one"
+            )
+        pieces.append(piece)
+    return b"".join(pieces) or request.parameters.get("source", "").encode()
