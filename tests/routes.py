@@ -1,10 +1,14 @@
 """Every route there is, as the tables of the program say."""
 
+from typing import Any
+
 from litestar.handlers import HTTPRouteHandler
 
 from logboom.api.app import ROUTES
 from logboom.mcp.door import PATH
 from logboom.protocols import routes as protocols
+from logboom.readers import routes as readers
+from logboom.web.route import Route
 
 MethodAndPath = tuple[str, str]
 
@@ -32,10 +36,11 @@ def is_documented(route: HTTPRouteHandler) -> bool:
 def list_protocol_routes(
     name: str | None = None, *, documented: bool = False
 ) -> set[MethodAndPath]:
-    """The ways in; only those of one protocol when it is named, or of the OpenAPI document."""
+    """The ways in and out that others have; only those of one protocol when it is named, or of the OpenAPI document."""
+    routes: list[Route[Any]] = [*protocols.ROUTES, *readers.ROUTES]
     return {
         (method, route.path)
-        for route in protocols.ROUTES
+        for route in routes
         if name in (None, route.protocol.name) and (route.about or not documented)
         for method in route.methods.split()
     }

@@ -49,6 +49,7 @@ NAVIGATION: tuple[Chapter, ...] = (
             Entry("dashboards.md", "Dashboards"),
             Entry("alerts.md", "Alerts"),
             Entry("mcp.md", "Agents (MCP)"),
+            Entry("reading/loki.md", "Grafana, logcli (Loki)"),
             Entry("open-data.md", "DuckDB and Polars"),
         ),
     ),

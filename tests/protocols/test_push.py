@@ -12,7 +12,6 @@ import pytest
 from tests.api.signing_in import bearer, make_token
 from tests.running import RunningService
 
-from logboom.base.version import __version__
 from logboom.protocols.push.from_json import MAX_BODY_BYTES, MAX_COMMAS
 from logboom.protocols.push.from_protobuf import PUSH
 
@@ -215,6 +214,7 @@ def test_the_class_can_be_switched_off(start_service: MakeService) -> None:
     service = start_service()
     service.control.settings.patch({"ingest": {"compat_enabled": False}})
     check_line(push(service, encode_push("x"), {}), 403, "switched off")
+    check_line(service.anonymous.get("/loki/ready"), 403, "switched off")
     check_line(service.anonymous.get("/loki/api/v1/labels"), 403, "switched off")
 
 
@@ -222,7 +222,7 @@ def test_a_token_may_be_required(start_service: MakeService) -> None:
     service = start_service()
     service.control.settings.patch({"ingest": {"require_auth": True}})
     check_line(push(service, encode_push("x"), {}), 401)
-    check_line(service.anonymous.get("/loki/api/v1/labels"), 401)
+    check_line(service.anonymous.get("/loki/ready"), 401)
     headers = JSON | bearer(make_token(service))
     assert push(service, encode_push("x"), {}, headers).status_code == 204
 
@@ -298,26 +298,11 @@ def test_wrong_protobuf_is_one_line_too(start_service: MakeService) -> None:
     assert find_rows(service, "default")[0]["labels"] == "nonsense"
 
 
-@pytest.mark.parametrize("name", ["labels", "label", "label/app/values", "series"])
-def test_there_are_no_streams_to_be_listed(service: RunningService, name: str) -> None:
-    answer = service.anonymous.get(f"/loki/api/v1/{name}", params={"start": "1", "end": "2"})
-    assert answer.status_code == 200
-    assert answer.text == '{"status":"success","data":[]}'
-
-
-def test_the_build_and_the_readiness_are_told(service: RunningService) -> None:
-    build = service.anonymous.get("/loki/api/v1/status/buildinfo").json()
-    assert build["version"] == __version__
+def test_the_readiness_is_told(service: RunningService) -> None:
     assert service.anonymous.get("/loki/ready").text == "ready\n"
     assert service.anonymous.get("/ready").status_code == 200
 
 
-@pytest.mark.parametrize("name", ["query", "query_range"])
-def test_a_query_is_told_where_to_search(service: RunningService, name: str) -> None:
-    answer = service.anonymous.get(f"/loki/api/v1/{name}", params={"query": "vector(1)+vector(1)"})
-    check_line(answer, 404, "/api/search")
-
-
 def test_wrong_credentials_are_told_to_who_only_asks(service: RunningService) -> None:
-    answer = service.anonymous.get("/loki/api/v1/labels", headers=bearer("wrong"))
+    answer = service.anonymous.get("/loki/ready", headers=bearer("wrong"))
     check_line(answer, 401)

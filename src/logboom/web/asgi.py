@@ -55,6 +55,11 @@ class RawRequest:
         return self._parameters
 
     @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The query parameters in order, with those that are given more than once; Invalid as `parameters`."""
+        return parse_pairs(self._query)
+
+    @property
     def content_type(self) -> str:
         """The media type in lower case, without parameters; empty if none is given."""
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -118,19 +123,24 @@ def recall_parameters(query: bytes) -> Mapping[str, str]:
 
 
 def parse_parameters(query: bytes) -> dict[str, str]:
+    pairs = parse_pairs(query)
+    parameters = dict(pairs)
+    if len(parameters) < len(pairs):
+        raise Invalid("a query parameter is given twice")
+    return parameters
+
+
+def parse_pairs(encoded: bytes) -> list[tuple[str, str]]:
+    """The names and values of a query string, or of a form in a body."""
     try:
-        pairs = parse_qsl(
-            query.decode("ascii"),
+        return parse_qsl(
+            encoded.decode("ascii"),
             keep_blank_values=True,
             max_num_fields=MAX_PARAMETERS,
             errors="strict",
         )
     except (UnicodeDecodeError, ValueError) as error:
         raise Invalid("the query string is not valid") from error
-    parameters = dict(pairs)
-    if len(parameters) < len(pairs):
-        raise Invalid("a query parameter is given twice")
-    return parameters
 
 
 async def send_answer(

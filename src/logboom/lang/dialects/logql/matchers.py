@@ -4,15 +4,23 @@ A missing label counts as an empty text. Expressions match whole values. A dashb
 any value.
 """
 
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
 from logboom.lang.ast import (
     And,
+    Compare,
     Everything,
     Exact,
     Exists,
     Filter,
+    Match,
+    Network,
     Not,
     Or,
     Pattern,
+    Range,
     Regex,
     ScopeFilter,
 )
@@ -104,3 +112,18 @@ def any_of(filters: list[Filter]) -> Filter:
             return each
         terms += each.terms if isinstance(each, Or) else (each,)
     return Or(tuple(terms)) if len(terms) > 1 else terms[0]
+
+
+def spread(filter_: Filter, list_names: Callable[[str], list[str]]) -> Filter:
+    """The filter with each test of a field done for all names that it may have."""
+    match filter_:
+        case And(terms):
+            return all_of([spread(term, list_names) for term in terms])
+        case Or(terms):
+            return any_of([spread(term, list_names) for term in terms])
+        case Not(term):
+            return Not(spread(term, list_names))
+        case Exact() | Exists() | Regex() | Match() | Compare() | Range() | Network():
+            return any_of([replace(filter_, field=name) for name in list_names(filter_.field)])
+        case _:
+            return filter_

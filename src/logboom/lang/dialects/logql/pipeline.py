@@ -3,7 +3,7 @@
 from itertools import product
 
 from logboom.lang.ast import Call, Eval, Everything, Expression, Field, Filter, Pipe, Query, Where
-from logboom.lang.dialects.logql.matchers import all_of
+from logboom.lang.dialects.logql.matchers import all_of, spread
 
 EXTRACTED = "_extracted"
 """The suffix that LogQL adds to a parsed label that the stream has too; here it replaces that one."""
@@ -15,17 +15,26 @@ class Pipeline:
     """Filters before the first pipe belong to the query's own filter.
 
     LogQL joins the names of nested JSON members with `_`, we use dots. So a label that is used after `json`, and that
-    nothing else has made, is looked up under both names.
+    nothing else has made, is looked up under both names. With `finds_dotted` that is done for all labels.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, finds_dotted: bool = False) -> None:
         self.terms: list[Filter] = []
         self.pipes: list[Pipe] = []
         self.value: Expression | None = None
         """The value of an event according to `unwrap`."""
+        self.selected: list[str] = []
+        """The labels of the selector."""
+        self._finds_dotted = finds_dotted
         self._known: set[str] = set()
-        self._nested: dict[str, Expression] = {}
-        self._nested_place: int | None = None
+        self._nested: dict[str, tuple[int, Expression]] = {}
+        """The places before which labels are looked up, and how."""
+        self._nested_place: int | None = 0 if finds_dotted else None
+
+    @property
+    def made(self) -> list[str]:
+        """The labels that stages have made, in order of their names."""
+        return sorted(self._known.difference(self.selected))
 
     def add_filter(self, filter_: Filter) -> None:
         if not self.pipes:
@@ -42,13 +51,19 @@ class Pipeline:
         self.pipes.append(pipe)
         self._known.update(made)
 
-    def know(self, label: str) -> None:
-        self._known.add(label)
+    def select(self, label: str) -> None:
+        """Note a label of the selector, which is spelled as the field is unless dotted names are found."""
+        self.selected.append(label)
+        if not self._finds_dotted:
+            self._known.add(label)
 
     def expect_nested(self) -> None:
         """From here on labels may come from nested JSON."""
-        if self._nested_place is None:
-            self._nested_place = len(self.pipes)
+        self._nested_place = len(self.pipes)
+
+    def name_tested(self, label: str) -> str:
+        """The field of a label that a filter tests; one before all pipes tests every name itself."""
+        return self.name(label) if self.pipes else label
 
     def name(self, label: str) -> str:
         """The field of a label."""
@@ -56,8 +71,9 @@ class Pipeline:
         if extracted != label and extracted in self._known:
             return extracted
         names = self.list_names(label)
-        if len(names) > 1:
-            self._nested[label] = Call("coalesce", tuple(map(Field, names)))
+        if len(names) > 1 and label not in self._nested:
+            assert self._nested_place is not None, "labels without a place have one name"
+            self._nested[label] = self._nested_place, Call("coalesce", tuple(map(Field, names)))
         return label
 
     def list_names(self, label: str) -> list[str]:
@@ -66,11 +82,21 @@ class Pipeline:
         return [label, *(list_nested(label) if may_be_nested else ())]
 
     def finish(self) -> Query:
+        found: dict[int, list[tuple[str, Expression]]] = {}
+        for label, (place, value) in self._nested.items():
+            found.setdefault(place, []).append((label, value))
         pipes = list(self.pipes)
-        if self._nested:
-            assert self._nested_place is not None, "names are nested after a parser only"
-            pipes.insert(self._nested_place, Eval(tuple(self._nested.items())))
-        return Query(all_of(self.terms), tuple(pipes))
+        for place in sorted(found, reverse=True):
+            pipes.insert(place, Eval(tuple(found[place])))
+        filter_ = all_of(self.terms)
+        return Query(
+            spread(filter_, list_spellings) if self._finds_dotted else filter_, tuple(pipes)
+        )
+
+
+def list_spellings(label: str) -> list[str]:
+    """All names of fields that LogQL would write like this."""
+    return [label, *list_nested(label)]
 
 
 def list_nested(label: str) -> list[str]:

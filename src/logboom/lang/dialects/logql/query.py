@@ -24,7 +24,7 @@ def read(text: str) -> Query:
 
 def read_whole(reader: TokenReader) -> Query:
     if reader.sees("{"):
-        query = read_log_query(reader)
+        query = read_log_query(reader, Pipeline())
     elif reader.sees("label_values"):
         query = read_label_values(reader)
     else:
@@ -34,8 +34,7 @@ def read_whole(reader: TokenReader) -> Query:
     return query
 
 
-def read_log_query(reader: TokenReader) -> Query:
-    pipeline = Pipeline()
+def read_log_query(reader: TokenReader, pipeline: Pipeline) -> Query:
     read_selector(reader, pipeline)
     read_stages(reader, pipeline)
     if pipeline.value is not None:

@@ -23,5 +23,5 @@ def read_matcher(reader: TokenReader, pipeline: Pipeline) -> None:
     operator = reader.take().text
     token = reader.expect_kind("string", "a text in quotes")
     text = decode_string(token.text)
-    pipeline.know(name)
+    pipeline.select(name)
     pipeline.add_filter(make_label_test(reader, name, operator, text, token, is_selected=True))

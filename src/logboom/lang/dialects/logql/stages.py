@@ -58,7 +58,7 @@ def read_stage(reader: TokenReader, pipeline: Pipeline) -> None:
         reader.take()
         stage(reader, pipeline)
     elif reader.sees_kind("name") or reader.sees("("):
-        pipeline.add_filter(read_label_filter(reader, pipeline.name))
+        pipeline.add_filter(read_label_filter(reader, pipeline.name_tested))
     else:
         raise reader.unexpected(["a parser", "a label filter"])
 

@@ -1,0 +1,1 @@
+"""The reading part of the Loki API, which Grafana and logcli use."""

@@ -1,0 +1,32 @@
+"""Reads log queries: which events they select, and how their stages change them."""
+
+from logboom.base.errors import Invalid
+from logboom.base.structs import InternalStruct
+from logboom.lang.ast import Query
+from logboom.lang.dialects.logql.pipeline import Pipeline
+from logboom.lang.dialects.logql.query import read_log_query
+from logboom.lang.dialects.logql.tokens import TokenReader
+
+
+class Selection(InternalStruct, frozen=True):
+    """A log query: the labels of its selector, and those that its stages make."""
+
+    query: Query
+    selected: tuple[str, ...]
+    made: tuple[str, ...]
+
+
+def is_log_query(text: str) -> bool:
+    return TokenReader(text).sees("{")
+
+
+def read_selection(text: str) -> Selection:
+    """Raises InvalidQuery, which says where."""
+    if not text:
+        raise Invalid("parse error : syntax error: unexpected $end, the parameter query is empty")
+    reader = TokenReader(text)
+    pipeline = Pipeline(finds_dotted=True)
+    query = read_log_query(reader, pipeline)
+    if not reader.sees_kind("end"):
+        raise reader.unexpected(["|", "the end"])
+    return Selection(query, tuple(pipeline.selected), tuple(pipeline.made))

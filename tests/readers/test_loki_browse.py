@@ -1,0 +1,101 @@
+"""What the Loki API tells of labels, values, series and sizes."""
+
+from typing import Any
+
+import pytest
+from tests.readers.loki import START_NS, LokiClient
+from tests.running import RunningService
+
+from logboom.base.version import __version__
+
+STREAMS: list[dict[str, str]] = [
+    {"app": "web", "level": "info", "team": "a"},
+    {"app": "web", "level": "error", "team": "b"},
+    {"app": "db", "host.name": "h1", "team": "a"},
+]
+
+
+@pytest.fixture(scope="module")
+def client(service: RunningService) -> LokiClient:
+    service.control.environments.create("loki-browse")
+    client = LokiClient(service, "loki-browse")
+    client.push(
+        *(
+            (labels, [[str(START_NS + place), f"line {place}"] for place in range(3)])
+            for labels in STREAMS
+        )
+    )
+    return client
+
+
+@pytest.mark.parametrize("path", ["labels", "label"])
+def test_labels_are_the_usual_ones_that_events_have(client: LokiClient, path: str) -> None:
+    assert client.read(path) == ["app", "host_name", "index", "level"]
+    assert client.read(path, query='{team="a"}') == ["app", "host_name", "index", "level", "team"]
+    assert client.read(path, start="1", end="2") == []
+
+
+@pytest.mark.parametrize(
+    ("label", "query", "values"),
+    [
+        ("app", "", ["db", "web"]),
+        ("app", '{level=~".+"}', ["web"]),
+        ("team", "", ["a", "b"]),
+        ("host_name", "", ["h1"]),
+        ("host.name", "", ["h1"]),
+        ("index", "", ["default"]),
+        ("env", "", ["loki-browse"]),
+        ("nothing", "", []),
+        ("app", '{app="nothing"}', []),
+    ],
+)
+def test_values_are_those_of_the_events(
+    client: LokiClient, label: str, query: str, values: list[str]
+) -> None:
+    assert client.read(f"label/{label}/values", query=query) == values
+
+
+def show(series: list[dict[str, str]]) -> list[list[tuple[str, str]]]:
+    return sorted(sorted(labels.items()) for labels in series)
+
+
+def test_series_are_combinations_of_labels(client: LokiClient) -> None:
+    usual = [
+        {"app": "web", "level": "info", "index": "default"},
+        {"app": "web", "level": "error", "index": "default"},
+        {"app": "db", "host_name": "h1", "index": "default"},
+    ]
+    assert show(client.read("series")) == show(usual)
+    assert show(client.read("series", **{"match[]": ['{app="db"}', '{level="info"}']})) == show(
+        [usual[0], usual[2]]
+    )
+    by_team: Any = client.read("series", **{"match[]": '{team="b"}'})
+    assert by_team == [usual[1] | {"team": "b"}]
+    assert client.read("series", **{"match[]": '{app="nothing"}'}) == []
+    assert client.read("series", start="1", end="2") == []
+
+
+def test_statistics_count_streams_and_events(client: LokiClient) -> None:
+    found = client.get("index/stats", query='{app="web"}').json()
+    assert (found["streams"], found["entries"], found["chunks"]) == (2, 6, 1)
+    assert found["bytes"] > 0
+    nothing = client.get("index/stats", query='{app="nothing"}').json()
+    assert (nothing["streams"], nothing["entries"], nothing["bytes"]) == (0, 0, 0)
+
+
+def test_a_wrong_selector_is_a_line_of_text(client: LokiClient) -> None:
+    for path in ("labels", "label/app/values", "series", "index/stats"):
+        answer = client.get(path, query="{app=web}")
+        assert answer.status_code == 400
+        assert answer.text.startswith("col 6: ")
+
+
+def test_the_build_is_told(client: LokiClient) -> None:
+    build = client.get("status/buildinfo").json()
+    assert build["version"] == __version__
+    assert "goVersion" in build
+
+
+def test_other_methods_are_refused(client: LokiClient) -> None:
+    answer = client.service.client.put("/loki/api/v1/labels")
+    assert (answer.status_code, answer.headers["Allow"]) == (405, "GET, POST")
