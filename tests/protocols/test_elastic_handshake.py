@@ -145,8 +145,8 @@ def test_there_is_nothing_to_refresh(
     ("method", "path"),
     [
         ("GET", "/_unknown"),
-        ("POST", "/_search"),
-        ("POST", "/web/_search"),
+        ("POST", "/_rollup_search"),
+        ("POST", "/web/_validate"),
         ("POST", "/web/_unknown/x"),
         ("GET", "/web/_doc/7"),
         ("GET", "/_bulk"),
@@ -191,10 +191,17 @@ def check_refusal(answer: httpx.Response, status: int) -> None:
 
 
 def test_wrong_credentials_are_refused_on_every_route(service: RunningService) -> None:
-    reader = make_key(service, Scope.SEARCH)
+    outsider = make_key(service, Scope.MCP)
     for method, path in list_requests():
         wrong = service.anonymous.request(method, path, headers=bearer("wrong"))
         check_refusal(wrong, 401)
+        check_refusal(service.anonymous.request(method, path, headers=outsider), 403)
+
+
+def test_who_only_searches_may_ask_but_not_store(service: RunningService) -> None:
+    reader = make_key(service, Scope.SEARCH)
+    ask(service, "GET", "/", headers=reader)
+    for method, path in (("POST", "/_bulk"), ("POST", "/web/_doc"), ("PUT", "/web/_create/7")):
         check_refusal(service.anonymous.request(method, path, headers=reader), 403)
 
 
