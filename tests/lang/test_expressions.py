@@ -117,7 +117,7 @@ def test_constants_are_read(text: str, value: object) -> None:
     ("text", "expression"),
     [
         ("a.b.c", Field("a.b.c")),
-        ("@timestamp", Field("@timestamp")),
+        ("@timestamp", Field("_time")),
         ("`user-agent`", Field("user-agent")),
         ("`a``b`", Field("a`b")),
         ("`in`", Field("in")),

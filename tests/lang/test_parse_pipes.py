@@ -108,7 +108,7 @@ def test_stats_reads_functions_conditions_names_and_keys() -> None:
     [
         ("bin(_time, 5m)", "_time:5m"),
         ("BIN( _time ,5m )", "_time:5m"),
-        ("bucket(@timestamp, 1h)", "@timestamp:1h"),
+        ("bucket(@timestamp, 1h)", "_time:1h"),
         ("bin(1h)", "_time:1h"),
         ("bin (size, 10KB), host", "size:10KB, host"),
         ("(bin(1d), level)", "_time:1d, level"),

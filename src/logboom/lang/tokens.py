@@ -179,7 +179,7 @@ LOG_PREFIXES = frozenset(
 # Tests that are words, before a text in quotes: `path contains "api"`.
 WORD_OPERATOR = compile_later(
     rf"\s++(?P<not>not\s++|!)?(?P<test>contains|startswith|starts_with|endswith|ends_with|has|like|matches)"
-    rf"\s++(?={ANY_QUOTE})",
+    rf"\s++(?={ANY_QUOTE}|(?<=like\s)(?P<slash>/)(?:[^/\s\\]|\\.)[^/\\]*+(?:\\.[^/\\]*+)*+/i?(?:[\s)|]|\Z))",
     re.IGNORECASE,
 )
 # "C:\Users" is text.
@@ -210,10 +210,12 @@ BRACKET_OPERATOR = compile_later(
 CERTAIN_OPERATOR = compile_later(r"[:=](?=[A-Za-z0-9_\"*])|:?[<>]=?(?=[0-9])")
 # One look that distinguishes names from most words: anything that can be between a name and its value.
 OPERATOR_AHEAD = compile_later(
-    rf"[:=<>!~]|\s++(?:[:=<>!~]|(?:not\s++)?(?:in\s*+[(\[]|[a-z_]++\s++{ANY_QUOTE}))", re.IGNORECASE
+    rf"[:=<>!~]|\s++(?:[:=<>!~]|(?:not\s++)?(?:in\s*+[(\[]|[a-z_]++\s++{ANY_QUOTE}|like\s++/))",
+    re.IGNORECASE,
 )
 
-TIME_NAMES = frozenset({"_time", "@timestamp"})
+TIME = "_time"
+TIME_NAMES = frozenset({TIME, "@timestamp"})
 LIMIT_NAMES = frozenset({"earliest", "latest"})
 NOW_CALL = compile_later(r"now\(\)(?=[\s)|]|\Z)")
 # Before `=` only Splunk writes these.
@@ -331,11 +333,16 @@ MINUS_OF_VALUES = compile_later(rf"-(?=[A-Za-z_*]|{ANY_QUOTE})")
 VALUE_NEGATIONS = (NOT_OF_VALUES, NOT_VALUE, MINUS_OF_VALUES)
 COMPARISONS: dict[str, Comparison] = {">": ">", ">=": ">=", "<": "<", "<=": "<="}
 COMPARISON = compile_later(r"[<>]=?")
+RELATIVE_MOMENT = compile_later(
+    r"now(?:\(\))?(?:[-+][0-9]++[A-Za-z]++|[/@][a-z]\w*+)*+(?=[\s,\])}|]|\Z)"
+)
 
 
 def settle_name(written: str) -> str:
     """The field of an unquoted name: the message in any language, and lists by their plain name."""
     name = written.replace(LIST_MARK, "")
+    if name in TIME_NAMES:
+        return TIME
     return MESSAGE if name in MESSAGE_NAMES else name
 
 

@@ -6,6 +6,7 @@ from typing import Literal
 from logboom.lang import tokens
 from logboom.lang.ast import And, Filter, Not, Or
 from logboom.lang.format.filters import format_operand
+from logboom.lang.parse import lucene
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.terms import Term, leave_out_plus, parse_term, sees_firm_term
 from logboom.lang.parse.variables import leave_out_variables
@@ -127,6 +128,8 @@ def parse_group(cursor: Cursor) -> Filter:
     with cursor.nested(start):
         inside = parse_filter(cursor)
     cursor.close_parenthesis(start)
+    if not cursor.in_condition:
+        lucene.leave_out_distance(cursor)
     return inside
 
 

@@ -10,6 +10,7 @@ from logboom.lang.expression_tokens import FUNCTION
 from logboom.lang.parse import lucene
 from logboom.lang.parse.brackets import SUBSEARCH, parse_subsearch
 from logboom.lang.parse.cursor import Cursor, show, unknown_macro
+from logboom.lang.parse.directives import FIRST_LETTERS, parse_directive
 from logboom.lang.parse.fields.calls import LONE_CALL, parse_call, parse_networks
 from logboom.lang.parse.fields.field import parse_exact, parse_test, take_operator
 from logboom.lang.parse.fields.lists import parse_value_group
@@ -85,6 +86,8 @@ def parse_special(cursor: Cursor) -> Filter | None:
         found = take_last_period(cursor)
     if found is None and character in MARKS:
         found = parse_marked(cursor)
+    if found is None and character in FIRST_LETTERS:
+        found = parse_directive(cursor)
     if found is None and character == "[" and cursor.sees(SUBSEARCH):
         found = parse_subsearch(cursor)
     if found is None and "*" in cursor.text:
@@ -220,6 +223,7 @@ def read_word(cursor: Cursor, start: int, raw: str) -> str:
         alternative = cursor.replace(start, cursor.position, f"status:[{low} TO {high}]")
         cursor.notice("read_as_text", message, alt=alternative)
     lucene.check_word(cursor, start, raw)
+    lucene.check_wildcard(cursor, start, raw)
     bare = tokens.strip_signs(raw)
     if not bare or bare == raw or cursor.text[cursor.position :].strip():
         return raw

@@ -9,9 +9,14 @@ SELECT = compile_later(
     r"(?:;|\Z|(?:WHERE|GROUP|ORDER|LIMIT|HAVING|INNER|LEFT|JOIN)\b)",
     re.IGNORECASE | re.DOTALL,
 )
+COMMON = compile_later(r"WITH\s++\w++\s++AS\s*+\(\s*+SELECT\s", re.IGNORECASE)
+"""A query that names others first."""
 MAX_LENGTH = 2000
 
 
 def recognises(text: str) -> bool:
-    begins = text.lstrip()[:6].lower() == "select"
-    return begins and len(text) <= MAX_LENGTH and SELECT.match(text.strip()) is not None
+    if len(text) > MAX_LENGTH:
+        return False
+    body = text.strip()
+    pattern = {"sele": SELECT, "with": COMMON}.get(body[:4].lower())
+    return pattern is not None and pattern.match(body) is not None

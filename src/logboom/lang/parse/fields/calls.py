@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import partial
 from ipaddress import IPv4Address, ip_address, ip_network, summarize_address_range
 from typing import NamedTuple
 
@@ -25,6 +26,7 @@ from logboom.lang.ast import (
     Wildcard,
     Word,
 )
+from logboom.lang.dialects.logql.regexes import escape
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.fields.subject import Subject
@@ -33,6 +35,16 @@ from logboom.lang.tokens import IN_LIST
 
 STAR = compile_later(r"\*")
 NO_LIMIT = compile_later(r"[-+]?inf(?:inity)?", re.IGNORECASE)
+PLACEHOLDERS = {
+    "<N>": r"(?:0x[0-9a-fA-F]+|[0-9][0-9a-fA-F]*)",
+    "<UUID>": r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}",
+    "<IP4>": r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}",
+    "<TIME>": r"[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?",
+    "<DATE>": r"[0-9]{4}[-/][0-9]{2}[-/][0-9]{2}",
+    "<DATETIME>": r"[0-9]{4}[-/][0-9]{2}[-/][0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?(?:Z|[-+][0-9]{2}:?[0-9]{2})?",
+    "<W>": r"(?:\w+|\"[^\"]*\")",
+}
+PLACEHOLDER = compile_later(rf"({'|'.join(PLACEHOLDERS)})")
 SUBQUERY = compile_later(r"[^()\"'`]*\|")
 
 
@@ -207,6 +219,24 @@ def have_pattern(request: Request) -> Filter:
     return HasPattern(request.field, argument.text, argument.is_prefix)
 
 
+def equal_any(request: Request) -> Filter:
+    """One of the values, also of a list."""
+    check_some(request)
+    subject = request.subject or Subject(MESSAGE)
+    tests = tuple(subject.match(Pattern.literal(text)) for text in request.texts)
+    return Or(tests) if len(tests) > 1 else tests[0]
+
+
+def match_placeholders(before: str, after: str, request: Request) -> Filter:
+    """`pattern_match("took <N> ms")`, with the placeholders of LogsQL."""
+    check_count(request, 1)
+    (argument,) = request.arguments
+    pieces = PLACEHOLDER.split(argument.text)
+    body = "".join(PLACEHOLDERS.get(piece) or escape(piece) for piece in pieces)
+    expression = check_expression(request.cursor, argument.start, f"{before}{body}{after}")
+    return (request.subject or Subject(MESSAGE)).regex(expression, ignores_case=False)
+
+
 def lie_between_addresses(request: Request) -> Filter:
     """A network, an address, or two addresses and everything between them."""
     check_count(request, 1, 2)
@@ -274,15 +304,22 @@ def refuse_type(request: Request) -> Filter:
 CALLS: dict[str, Callable[[Request], Filter]] = {
     "contains_all": contain_all,
     "contains_any": contain_any,
+    "contains_common_case": contain_any,
     "eq_field": compare_fields("=="),
+    "equals_common_case": equal_any,
     "exact": equal_exactly,
     "i": ignore_case,
     "ipv4_range": lie_between_addresses,
     "ipv6_range": lie_between_addresses,
+    "json_array_contains_any": equal_any,
     "le_field": compare_fields("<="),
     "len_range": have_length,
     "lt_field": compare_fields("<"),
     "pattern": have_pattern,
+    "pattern_match": partial(match_placeholders, "", ""),
+    "pattern_match_full": partial(match_placeholders, "^", "$"),
+    "pattern_match_prefix": partial(match_placeholders, "^", ""),
+    "pattern_match_suffix": partial(match_placeholders, "", "$"),
     "re": match_expression,
     "seq": contain_in_order,
     "string_range": lie_between_texts,
@@ -292,6 +329,8 @@ NAMES = "|".join(CALLS)
 CALL = compile_later(rf"(?P<name>{NAMES})(?=\()", re.IGNORECASE)
 # Without a field it is a test only if the parentheses contain a list of texts.
 LONE_CALL = compile_later(
-    rf"(?P<name>contains_all|contains_any|exact|i|len_range|re|seq)(?=\(\s*+{tokens.LISTED_TEXT}"
+    r"(?P<name>contains_all|contains_any|contains_common_case|exact|i|len_range|re|seq"
+    r"|pattern_match(?:_full|_prefix|_suffix)?)"
+    rf"(?=\(\s*+{tokens.LISTED_TEXT}"
     rf"(?:,\s*+{tokens.LISTED_TEXT})*+\)(?:[\s)|]|\Z))"
 )

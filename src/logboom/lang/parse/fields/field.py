@@ -59,7 +59,7 @@ def take_operator(cursor: Cursor, subject: Subject) -> str | None:
         return certain
     if not cursor.sees(tokens.OPERATOR_AHEAD):
         return None
-    word = take_word_operator(cursor) if cursor.next.isspace() else None
+    word = take_word_operator(cursor, subject) if cursor.next.isspace() else None
     if word is not None:
         return word
     if is_text(cursor, subject):
@@ -74,8 +74,11 @@ def take_operator(cursor: Cursor, subject: Subject) -> str | None:
     return settle_operator(cursor, start, operator.strip()) if operator else None
 
 
-def take_word_operator(cursor: Cursor) -> str | None:
-    """`IN`, or `contains` and the like, which may have been meant as words."""
+def take_word_operator(cursor: Cursor, subject: Subject) -> str | None:
+    """`IN`, or `contains` and the like, which may have been meant as words.
+
+    `like /re/` is a test in a condition or of a name such as `@message`: "paths like /tmp/" is text.
+    """
     listed = cursor.take_match(tokens.LIST_OPERATOR) or cursor.take_match(tokens.BRACKET_OPERATOR)
     if listed:
         return "NOT IN" if listed["upper_not"] or listed["lower_not"] else "IN"
@@ -83,9 +86,13 @@ def take_word_operator(cursor: Cursor) -> str | None:
     found = cursor.take_match(tokens.WORD_OPERATOR)
     if found is None:
         return None
+    if found["slash"] and not (cursor.in_condition or subject.field.startswith("@")):
+        cursor.position = start
+        return None
     cursor.symbols += 1
     written = found[0].strip()
-    message = f"{show(written)} before a quoted text tests the field, in quotes it is a word"
+    kind = "an expression" if found["slash"] else "a quoted text"
+    message = f"{show(written)} before {kind} tests the field, in quotes it is a word"
     alternative = cursor.replace(start, cursor.position, f" {tokens.quote(written)} ")
     cursor.notice("read_as_meant", message, alt=alternative)
     test = found["test"].lower().replace("s_with", "swith")
@@ -333,7 +340,9 @@ def parse_part(before: str, after: str, cursor: Cursor, subject: Subject) -> Fil
 
 
 def parse_like(cursor: Cursor, subject: Subject) -> Filter:
-    """`%` is any text, `_` one character."""
+    """`%` is any text, `_` one character; CloudWatch has regular expressions between slashes."""
+    if cursor.next == "/":
+        return parse_regex(cursor, subject)
     raw = ESCAPED.sub(BACKSLASHED, parse_text(cursor))
     return subject.match(Pattern(tokens.decode_run(raw.replace("%", "*").replace("_", "?"), "*?")))
 

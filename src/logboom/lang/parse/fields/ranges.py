@@ -7,7 +7,13 @@ from logboom.lang import tokens
 from logboom.lang.ast import Exists, Filter, Quantity, Range
 from logboom.lang.parse.cursor import Cursor
 from logboom.lang.parse.fields.subject import Subject
-from logboom.lang.parse.fields.values import join_parts, read_quoted_limit, take_quantity, take_run
+from logboom.lang.parse.fields.values import (
+    check_no_moment,
+    join_parts,
+    read_quoted_limit,
+    take_quantity,
+    take_run,
+)
 from logboom.lang.tokens import IN_RANGE
 
 CLOSINGS = {"[": "]", "{": "}", "(": ")"}
@@ -75,4 +81,5 @@ def parse_range_limit(cursor: Cursor) -> Quantity | str:
     quantity = take_quantity(cursor, IN_RANGE)
     if quantity is not None:
         return quantity
+    check_no_moment(cursor)
     return join_parts(tokens.decode_run(take_run(cursor, IN_RANGE), ""))

@@ -1,24 +1,47 @@
 """`where`, and its LogQL equivalents: `|= "text"`, `|~ "re"`, `| level = "error"`."""
 
-from logboom.lang.ast import MESSAGE, And, Filter, Not, Or, Regex, Where
+from logboom.base.patterns import compile_later
+from logboom.lang.ast import MESSAGE, And, Filter, Not, Or, Regex, Truth, Where
 from logboom.lang.dialects.logql.regexes import escape
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.parse.conditions import has_words, parse_condition
-from logboom.lang.parse.cursor import Cursor
+from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.fields.values import check_expression
 from logboom.lang.parse.filters import parse_filter
 from logboom.lang.parse.pipes import tokens
 from logboom.lang.parse.pipes.parts import ends_pipe, parse_name, parse_quoted
-from logboom.lang.tokens import QUOTES
+from logboom.lang.tokens import NAME, QUOTES
+
+COMPARED_NAMES = compile_later(
+    rf"(?<![\w\"'.])(?P<name>{NAME.pattern})\s*+(?P<sign>==?|!=)\s*+(?P<value>[A-Za-z_][\w.]*+)(?=[\s)|]|\Z)"
+)
+CONSTANTS = frozenset({"true", "false", "null"})
 
 
 def parse_where(cursor: Cursor) -> Where:
     """`where filter`, or `where expression`; stars in quotes are literal."""
     before, cursor.stars_in_quotes = cursor.stars_in_quotes, False
+    start = cursor.position
     try:
-        return Where(parse_condition(cursor))
+        condition = parse_condition(cursor)
     finally:
         cursor.stars_in_quotes = before
+    if cursor.is_splunk and not isinstance(condition, Truth):
+        add_field_notice(cursor, start)
+    return Where(condition)
+
+
+def add_field_notice(cursor: Cursor, start: int) -> None:
+    """`where a=b` compares two fields in Splunk; here the second one is a text."""
+    found = COMPARED_NAMES.search(cursor.text, start, cursor.position)
+    if found is None or found["value"].lower() in CONSTANTS:
+        return
+    test = (
+        f"eval({found['name']} {found['sign'] if found['sign'] != '=' else '=='} {found['value']})"
+    )
+    message = f"{show(found['value'])} is a text here, write {test} to compare two fields"
+    alternative = cursor.replace(found.start(), found.end(), test)
+    cursor.notice("read_as_text", message, alt=alternative)
 
 
 def parse_search(cursor: Cursor) -> Where:

@@ -1,4 +1,4 @@
-"""Queries that people write by habit: a shell command, a pipe without its bar.
+"""Queries that people write by habit: a shell command, a pipe without its bar, a monitor of Datadog.
 
 Parsed as a filter they would be words and find nothing. Shell commands are translated. The others are refused with
 the intended query, and only if ordinary log text hardly looks like it: text pasted from a log stays words.
@@ -11,6 +11,15 @@ from typing import NamedTuple
 from logboom.base.patterns import compile_later
 from logboom.lang.functions import SHORT_PERCENTILE, find_aggregate
 from logboom.lang.parse.pipes import PIPES
+from logboom.lang.parse.slips.commands import COLUMNS, FILTER, put_last, read_columns
+from logboom.lang.parse.slips.monitors import (
+    METRIC_ALERT,
+    MONITOR,
+    SERIES,
+    read_metric_alert,
+    read_monitor,
+    read_series,
+)
 from logboom.lang.tokens import NAME, QUOTED_TEXT, QUOTES
 
 MAX_LENGTH = 2000
@@ -33,12 +42,20 @@ class Slip(NamedTuple):
     suggestion: str
 
 
+def join(head: str, rest: str) -> str:
+    return f"{head} {rest.lstrip()}".strip() if rest else head
+
+
 class Habit(NamedTuple):
-    """`repair` returns the intended query up to its first bar; None if it is ordinary text."""
+    """`repair` returns the intended query up to its first bar; None if it is ordinary text.
+
+    `join` puts the rest of the query after it.
+    """
 
     pattern: re.Pattern[str]
     message: str
     repair: Callable[[re.Match[str]], str | None]
+    join: Callable[[str, str], str] = join
 
 
 def find_slips(text: str) -> Iterator[Slip]:
@@ -49,14 +66,14 @@ def find_slips(text: str) -> Iterator[Slip]:
         yield from find_double_bars(text)
     bar = find_bar(text)
     head, rest = text[:bar].strip(), text[bar:]
-    if "(" not in head and HABIT_NAMES.isdisjoint(head.lower().split()):
+    if MARKS.isdisjoint(head) and HABIT_NAMES.isdisjoint(head.lower().split()):
         return
     start = len(text) - len(text.lstrip())
     for habit in HABITS:
         match = search_unquoted(habit.pattern, head)
         repaired = habit.repair(match) if match else None
         if match and repaired is not None:
-            suggestion = join(repaired, rest)
+            suggestion = habit.join(repaired, rest)
             yield Slip(habit.message, start + match.start(), start + match.end(), suggestion)
 
 
@@ -67,10 +84,6 @@ def search_unquoted(pattern: re.Pattern[str], head: str) -> re.Match[str] | None
         return match
     quoted = (piece.span() for piece in PIECE.finditer(head) if piece["quoted"])
     return None if any(start < match.start() < end for start, end in quoted) else match
-
-
-def join(head: str, rest: str) -> str:
-    return f"{head} {rest.lstrip()}".strip() if rest else head
 
 
 def find_bar(text: str) -> int:
@@ -139,9 +152,11 @@ HABIT_NAMES = frozenset(
     (
         *("stats", "timechart", "eventstats", "streamstats", "summarize", "dedup", "fillnull"),
         *("rex", "top", "rare", "head", "limit", "tail", "take", "order", "sort", "count", "rate"),
+        *("fields", "display", "filter"),
     )
 )
-"""The words by which HABITS are recognised; those without one are calls."""
+"""The words by which HABITS are recognised; those without one have a mark."""
+MARKS = frozenset("({")
 HABITS: tuple[Habit, ...] = (
     Habit(
         compile_later(
@@ -184,4 +199,13 @@ HABITS: tuple[Habit, ...] = (
         "an aggregate without its pipe, expected | stats before it",
         add_stats,
     ),
+    Habit(FILTER, 'a pipe without its bar, expected "|" before it', add_bar),
+    Habit(COLUMNS, 'a pipe without its bar, expected "|" before it', read_columns, put_last),
+    Habit(MONITOR, "a monitor of Datadog, expected its search and | stats", read_monitor),
+    Habit(
+        METRIC_ALERT,
+        "a metric query of Datadog, expected a search of events and | stats",
+        read_metric_alert,
+    ),
+    Habit(SERIES, 'a series of PromQL, expected logs such as {app="web"}', read_series),
 )
