@@ -85,6 +85,8 @@ def test_order_and_groups_are_exact(wide: Stored, env: str) -> None:
         ([-(2**63)], "bin v span=1000 as r", -(2**63)),
         ([-(2**63) + 1809], "bin v span=1000 as r", -(2**63) + 1808),
         ([-(2**63)], "stats count by v:1000 | eval r = v", -(2**63)),
+        ([float(BIG)], "bin v span=100 as r", BIG - 92),
+        ([float(BIG)], "stats count by v:100 | eval r = v", BIG - 92),
         ([7], "stats count by v:100000000000000000000 | eval r = v", 0),
     ],
 )

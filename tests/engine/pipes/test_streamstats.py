@@ -12,7 +12,18 @@ from logboom.engine.pipes.groups.streamstats import StreamStats, make_streamstat
 from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
-FUNCTIONS = ("count", "count_uniq", "sum", "max", "median", "list", "first", "last", "mode")
+FUNCTIONS = (
+    "count",
+    "count_uniq",
+    "sum",
+    "max",
+    "median",
+    "list",
+    "first",
+    "last",
+    "mode",
+    "stdev",
+)
 
 
 def streamstats(function: str, field: str, *keys: str, window: int | None = None) -> StreamStats:
@@ -35,6 +46,13 @@ def test_each_row_gets_the_result_of_the_rows_up_to_it() -> None:
 def test_a_window_keeps_the_last_rows() -> None:
     assert compute(streamstats("sum", "x", window=3), [1, 2, 3, 4, 5]) == [1, 3, 6, 9, 12]
     assert compute(streamstats("max", "x", window=2), [5, 1, 2]) == [5, 5, 2]
+
+
+def test_rows_without_a_number_do_not_spoil_a_deviation() -> None:
+    rows: list[Row] = [{"x": value} for value in (None, "a", None, "b", 1, None, 2, 3)]
+    found = [row.get("result") for row in read(run(streamstats("stdev", "x"), make_table(rows)))]
+    assert found[-1] == 1.0
+    assert found[:6] == [None] * 6
 
 
 @settings(deadline=None)

@@ -7,8 +7,8 @@ import polars as pl
 from logboom.engine.aggregates.counts import merge_counts
 from logboom.engine.aggregates.lists import GROUP, MAX_VALUES, find_value, roll, unroll
 from logboom.engine.aggregates.reducer import KINDS, Reducer, Roles, Rows
+from logboom.engine.expressions.numeric import unify_numbers
 from logboom.engine.rows.ordering import order_value
-from logboom.engine.rows.values import Value
 from logboom.model.columns import DTYPES, Kind
 
 SKETCH_SIZE = 4096
@@ -16,18 +16,6 @@ SKETCH_SIZE = 4096
 HASHES = 2.0**64
 LAST_ORDER = (pl.col(Kind.STR.value).fill_null(""),)
 """Equal numbers come before texts that spell them."""
-
-
-def unify_numbers(value: Value) -> Value:
-    """Whole floats as integers, so that equal numbers are equal values."""
-    parts = dict(value.parts)
-    if Kind.FLOAT not in parts:
-        return value
-    real = parts[Kind.FLOAT]
-    whole = pl.when(real == real.floor()).then(real).cast(pl.Int64, strict=False)
-    parts[Kind.INT] = pl.coalesce(parts[Kind.INT], whole) if Kind.INT in parts else whole
-    parts[Kind.FLOAT] = pl.when(whole.is_null()).then(real)
-    return Value(parts)
 
 
 class Distinct(Reducer, frozen=True):

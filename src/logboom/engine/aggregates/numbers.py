@@ -83,7 +83,8 @@ class Variance(Reducer, frozen=True):
 
     def merge(self, roles: Collection[str]) -> Roles:  # noqa: ARG002
         n, mean = self.col("n"), self.col("mean")
-        total = (n * mean).sum() / n.sum()
+        # Without a number the mean is null: NaN would spoil all further merges.
+        total = pl.when(n.sum() > 0).then((n * mean).sum() / n.sum())
         squares = self.col("squares").sum() + (n * (mean - total).pow(2)).sum()
         return {"n": n.sum(), "mean": total, "squares": squares}
 

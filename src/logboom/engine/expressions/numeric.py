@@ -86,3 +86,15 @@ def tidy(number: pl.Expr) -> Value:
     """A float as an integer if it is a whole number that fits."""
     exact = pl.when(number == number.floor()).then(number.cast(pl.Int64, strict=False))
     return Value({Kind.INT: exact, Kind.FLOAT: pl.when(exact.is_null()).then(number)})
+
+
+def unify_numbers(value: Value) -> Value:
+    """Whole floats as integers, so that equal numbers are equal values."""
+    parts = dict(value.parts)
+    if Kind.FLOAT not in parts:
+        return value
+    real = parts[Kind.FLOAT]
+    whole = pl.when(real == real.floor()).then(real).cast(pl.Int64, strict=False)
+    parts[Kind.INT] = pl.coalesce(parts[Kind.INT], whole) if Kind.INT in parts else whole
+    parts[Kind.FLOAT] = pl.when(whole.is_null()).then(real)
+    return Value(parts)

@@ -20,13 +20,15 @@ from logboom.engine.expressions.numeric import (
 from logboom.engine.expressions.patterns import matches
 from logboom.engine.rows.computed import compute_rows
 from logboom.engine.rows.division import divide
-from logboom.engine.rows.values import MAX_EXACT, Value
+from logboom.engine.rows.values import Value
 from logboom.model.columns import Kind
 
 MAX_EXACT_POWER = 1e30
 """Powers below this are computed as wide integers first."""
 LEAST_MOMENT_S = 5e8
 """In 1985; fifteen years are hardly ever meant as a duration."""
+LARGE_QUOTIENT = 2.0**30
+"""Up to this one the remainder of two floats is off by less than a millionth of the divisor."""
 LARGE_EXPONENT = 100
 """Even, and beyond it no power of 2 fits any longer."""
 
@@ -93,22 +95,17 @@ def take_remainder(arguments: Arguments) -> Value:
     """The remainder has the sign of the divisor; null if that is 0."""
     left, right = arguments.numbers(0), arguments.numbers(1)
     remainder = combine(left, right, operator.mod, operator.mod)
-    dividend = as_real(left)
-    is_large = dividend.abs() > MAX_EXACT
+    dividend, divisor = arguments.hold(as_real(left)), arguments.hold(nonzero(as_real(right)))
+    is_large = arguments.hold((dividend / divisor).abs() > LARGE_QUOTIENT)
     if not compute_rows(arguments.frame, is_large).any():
         return remainder
-    # Polars multiplies with the quotient, of which a float has too few digits here.
-    exact = arguments.map(
-        math.fmod, pl.when(is_large).then(dividend), nonzero(as_real(right)), kind=Kind.FLOAT
-    ).number()
-    signed = pl.when(exact * as_real(right) < 0).then(exact + as_real(right)).otherwise(exact)
+    # Polars multiplies the whole quotient, of which a float has too few digits here.
+    large = pl.when(is_large).then(dividend)
+    found = arguments.map(math.fmod, large, divisor, kind=Kind.FLOAT).number()
+    signed = pl.when(found * divisor < 0).then(found + divisor).otherwise(found)
     real = remainder.parts[Kind.FLOAT]
-    return Value(
-        {
-            **remainder.parts,
-            Kind.FLOAT: pl.when(is_large, real.is_not_null()).then(signed).otherwise(real),
-        }
-    )
+    exact = pl.when(is_large, real.is_not_null()).then(signed).otherwise(real)
+    return Value({**remainder.parts, Kind.FLOAT: exact})
 
 
 def nonzero(number: pl.Expr) -> pl.Expr:

@@ -9,7 +9,7 @@ from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Invalid
 from logboom.engine.expressions.arguments import Arguments, Builder, Constant
 from logboom.engine.expressions.moments import as_local, name_zone, read_time
-from logboom.engine.expressions.numeric import combine, without
+from logboom.engine.expressions.numeric import combine, read_numbers, unify_numbers, without
 from logboom.engine.rows.division import floor_multiple
 from logboom.engine.rows.values import MAX_INT, MIN_INT, Value
 from logboom.engine.terms.spans import floor_times
@@ -94,8 +94,7 @@ def bucket(arguments: Arguments) -> Value:
 
 def round_down(arguments: Arguments, value: Value) -> dict[Kind, pl.Expr]:
     size = arguments.numbers(1)
-    alone = Arguments(arguments.name, (value,), arguments.frame, arguments.conditions)
-    numbers = alone.numbers(0)
+    numbers = arguments.settle(unify_numbers(read_numbers(value)))
     return dict(combine(numbers, size, floor_whole, floor_multiple).parts)
 
 

@@ -4,10 +4,9 @@ from datetime import tzinfo
 
 import polars as pl
 
-from logboom.engine.aggregates.distinct import unify_numbers
 from logboom.engine.expressions.arguments import settle
 from logboom.engine.expressions.networks import find_network
-from logboom.engine.expressions.numeric import narrow, read_numbers, widen
+from logboom.engine.expressions.numeric import narrow, read_numbers, unify_numbers, widen
 from logboom.engine.rows.distinct import Distinct
 from logboom.engine.rows.division import floor_multiple
 from logboom.engine.rows.values import MAX_INT, MIN_INT, NS_PER_S, Value
@@ -26,8 +25,9 @@ def floor_value(value: Value, bucket: ast.Quantity, zone: tzinfo, frame: pl.Data
 
     What is used many times over is computed first: the expressions would grow with each step.
     """
-    numbers = read_numbers(value)
-    parts = dict(settle(numbers.parts, frame).parts if Kind.STR in value.parts else numbers.parts)
+    numbers = unify_numbers(read_numbers(value))
+    is_simple = not {Kind.STR, Kind.FLOAT} & value.parts.keys()
+    parts = dict(numbers.parts if is_simple else settle(numbers.parts, frame).parts)
     floored: dict[Kind, pl.Expr] = {}
     if Kind.TIME in parts:
         floored[Kind.TIME] = floor_times(parts.pop(Kind.TIME), bucket, zone)

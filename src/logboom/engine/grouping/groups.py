@@ -15,12 +15,12 @@ from msgspec import field
 from logboom.base.errors import Invalid
 from logboom.base.structs import InternalStruct
 from logboom.engine.aggregates import check_aggregate, make_reducer
-from logboom.engine.aggregates.distinct import Values, unify_numbers
+from logboom.engine.aggregates.distinct import Values
 from logboom.engine.aggregates.order import AllValues
 from logboom.engine.aggregates.reducer import Reducer, Roles, Rows
 from logboom.engine.blocks.codes import Codes
 from logboom.engine.expressions import build_expression
-from logboom.engine.expressions.numeric import as_real, read_numbers
+from logboom.engine.expressions.numeric import as_real, read_numbers, unify_numbers
 from logboom.engine.filters import build_filter
 from logboom.engine.grouping.buckets import find_networks, floor_value
 from logboom.engine.grouping.coded import count_codes

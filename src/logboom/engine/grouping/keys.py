@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from logboom.engine.aggregates.distinct import unify_numbers
+from logboom.engine.expressions.numeric import unify_numbers
 from logboom.engine.rows.internal import internal
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import ALWAYS, Value

@@ -5,11 +5,11 @@ from functools import partial
 
 import polars as pl
 
-from logboom.engine.aggregates.distinct import unify_numbers
 from logboom.engine.aggregates.reducer import Reducer
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.codes import find_all_codes
 from logboom.engine.blocks.together import Together
+from logboom.engine.expressions.numeric import unify_numbers
 from logboom.engine.filters.known import is_counted
 from logboom.engine.grouping.groups import Groups
 from logboom.engine.pipes.kinds import ByIndex

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from logboom.engine.aggregates.distinct import CountDistinct, unify_numbers
+from logboom.engine.aggregates.distinct import CountDistinct
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.codes import find_codes
 from logboom.engine.blocks.together import Together
+from logboom.engine.expressions.numeric import unify_numbers
 from logboom.engine.grouping.groups import MAX_LOOSE_ROWS, Groups, is_scattered
 from logboom.engine.grouping.texts import Texts
 from logboom.engine.pipes.groups.counted import list_values
