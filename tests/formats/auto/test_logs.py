@@ -76,6 +76,11 @@ def test_no_line_is_lost_and_chunks_do_not_matter(chunks: list[bytes]) -> None:
     [
         *("2025-06-14 15:16:01 ", "Jun 14 15:16:01 ", "INFO: ", "INFO", "Event[0]:\n  A"),
         *("LEEF:2.0|a|b|c|d| |", "#fields\ta\n", "2 123456789012 eni-1 ", '{"t":{"$date":"'),
+        *(
+            "date=2025-06-14 time=15:16:01 logid=1 ",
+            "Jun 14 15:16:01 fw filterlog[1]: 5,,,1,a,b,c,d,4,",
+        ),
+        *("2025-06-14 15:16:01.123 UTC,", "2025-06-14 15:16:01.123456+0100 0x1b4 D"),
     ],
 )
 def test_long_lines_are_read_in_one_pass(begin: str, piece: str) -> None:

@@ -11,6 +11,7 @@ from logboom.base.errors import Invalid
 from logboom.formats import FORMATS, open_reader
 from logboom.formats.auto.choose import SAMPLE_BYTES
 from logboom.formats.auto.kinds.table import KINDS
+from logboom.formats.auto.kinds.windows_xml import NAMESPACE
 from logboom.formats.reader import Options
 
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -32,6 +33,7 @@ TEXTS = {
     "stack trace": "Exception in thread main\n\tat a.b.C\n\tat d.e.F\n",
     "headless values": "1,2,3\n4,5,6\n",
     "xml": "<Event xmlns='http://x'><System><Provider Name='X'/><EventID>1</EventID></System></Event>\n",
+    "pairs with a date": "x date=2025-06-14 time=15:16:01 is said here\n",
     "words like a header": "start end\n10 20\n30 40\n",
     "comments": "#fields are many\none\ttwo\nthree\tfour\n",
 }
@@ -39,6 +41,11 @@ OTHERS = {
     "syslog": "<34>Oct 11 22:14:15 host su: failed\nOct 11 22:14:15 host su[1]: failed\n",
     "leef": "LEEF:1.0|v|p|1|2|src=192.0.2.0\tmsg=this is it\n<13>Oct 11 22:14:15 host LEEF:2.0|v|p|1|2|^|a=b\n",
     "vpc_flow": "version srcaddr dstaddr action start log-status\n",
+    "windows_xml": f"<Event xmlns='{NAMESPACE}'><System><EventID>1</EventID></System></Event>\n",
+    "postgres_csv": f"2025-06-14 15:16:01.123 UTC,,,{'1,' * 20}\n",
+    "fortigate": 'date=2025-06-14 time=15:16:01 devname="a" logid="1"\n',
+    "filterlog": "Jun 14 15:16:01 fw filterlog[1]: 5,,,1,em0,match,block,in,4,0x0\n",
+    "macos": "2025-06-14 15:16:01.123 Df a[1:1b4] text\n",
     "zeek": "#separator \\x09\n#fields\tts\tuid\n1.5\ta\n",
     "mongodb": '{"t": {"$date": "2026-03-02T10:00:00Z"}, "s": "I", "msg": "a"}\nnot json\n',
     "cef": "CEF:0|v|p|1|2|n|5|src=10.0.0.1\nOct 11 22:14:15 host CEF:0|v|p|1|2|n|5|a=b\n",

@@ -29,12 +29,17 @@ class Reading(NamedTuple):
     confidence: float
     parse_all: ParseAll
     begins: str = ""
+    split: Callable[[str], list[str]] | None = None
+    """Separates the events of a line, in formats that may have several on one."""
 
     def open(self, options: Options) -> Reader:
         fold = None
         if options.multiline and options.multiline == anchor(self.begins):
             fold = self.open_fold(options.max_lines)
-        return LineReader(self.name, encode_with(self.parse_all), options, fold)
+        encode = encode_with(self.parse_all)
+        if self.split is not None:
+            encode = encode_split(encode, self.split)
+        return LineReader(self.name, encode, options, fold)
 
     def open_fold(self, max_lines: int) -> Fold | None:
         """What folds the lines of this reading; None if every line is an event."""
@@ -63,6 +68,11 @@ def encode_with(parse_all: ParseAll) -> Encode:
         return Lines(ENCODER.encode_lines(kept))
 
     return encode
+
+
+def encode_split(encode: Encode, split: Callable[[str], list[str]]) -> Encode:
+    """Encode what records consist of."""
+    return lambda records: encode([part for record in records for part in split(record)])
 
 
 @lru_cache(maxsize=64)

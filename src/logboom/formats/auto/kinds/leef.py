@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from logboom.base.patterns import compile_later
-from logboom.formats.auto.kinds.shares import ENOUGH, share_of
+from logboom.formats.auto.kinds.shares import ENOUGH, share_with
 from logboom.formats.auto.reading import Reading, parse_each
 from logboom.formats.cef import read_prefix
 from logboom.formats.reader import read_cell
@@ -27,7 +27,7 @@ TIME, MESSAGE = "devTime", "msg"
 
 
 def try_leef(lines: list[str], now_ns: int) -> Reading | None:
-    share = share_of(START.search, lines)
+    share = share_with("LEEF:", START.search, lines)
     parse_all = parse_each(partial(parse, now_ns=now_ns))
     return Reading("leef", share, parse_all) if share >= ENOUGH else None
 

@@ -2,9 +2,14 @@
 
 from collections.abc import Callable
 
+from logboom.formats.auto.kinds.filterlog import try_filterlog
 from logboom.formats.auto.kinds.flow_logs import try_flow_logs
+from logboom.formats.auto.kinds.fortigate import try_fortigate
 from logboom.formats.auto.kinds.leef import try_leef
+from logboom.formats.auto.kinds.macos import try_macos
 from logboom.formats.auto.kinds.mongodb import try_mongodb
+from logboom.formats.auto.kinds.postgres_csv import try_postgres_csv
+from logboom.formats.auto.kinds.windows_xml import try_windows_xml
 from logboom.formats.auto.kinds.zeek import try_zeek
 from logboom.formats.auto.reading import Reading
 
@@ -16,6 +21,11 @@ KINDS: dict[str, Try] = {
     "zeek": try_zeek,
     "leef": try_leef,
     "vpc_flow": try_flow_logs,
+    "windows_xml": try_windows_xml,
+    "postgres_csv": try_postgres_csv,
+    "fortigate": try_fortigate,
+    "filterlog": try_filterlog,
+    "macos": try_macos,
 }
 """By the names of their readings; no two of them fit the same text."""
 
