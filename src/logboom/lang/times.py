@@ -56,6 +56,7 @@ CALENDAR = compile_later(
     r"(?::(?P<second>\d\d)(?:[.,](?P<fraction>\d{1,9}))?)?)?)?)?)? ?(?P<zone>[Zz]|[+-]\d\d:?\d\d)?",
     re.ASCII,
 )
+OFFSET_ZONE = compile_later(r"[+-]\d\d:?\d\d", re.ASCII)
 YEAR = compile_later(r"(\d{4})-\d\d-\d\d", re.ASCII)
 FIRST_YEAR, LAST_YEAR = 1678, 2261
 """The years that 64 bits of nanoseconds cover entirely."""
@@ -224,9 +225,11 @@ def read_epoch(text: str) -> tuple[int, int] | None:
 
 
 def find_zone(name: str) -> tzinfo:
-    """The time zone of a name such as `Europe/Berlin`."""
+    """The time zone of a name such as `Europe/Berlin`, or of an offset such as `+05:30`."""
     if name.upper() in ("UTC", "Z"):
         return UTC
+    if OFFSET_ZONE.fullmatch(name):
+        return read_zone(name)
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:

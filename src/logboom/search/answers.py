@@ -23,6 +23,7 @@ from logboom.engine.answers.windows import Windows, find_windows
 from logboom.engine.blocks.losses import Warning_
 from logboom.engine.pipes.groups.windows import Sliding
 from logboom.engine.terms.request import EventId, EventKey, encode_cursor, parse_id
+from logboom.engine.terms.spans import begin_span, next_span
 
 __all__ = [
     "COUNTED",
@@ -53,7 +54,9 @@ __all__ = [
     "WantedFields",
     "Warning_",
     "Windows",
+    "begin_span",
     "encode_cursor",
     "find_windows",
+    "next_span",
     "parse_id",
 ]

@@ -5,38 +5,26 @@ from typing import Any
 
 import msgspec
 from msgspec import field
+from msgspec.structs import replace
 
 from logboom.base.structs import InternalStruct
 from logboom.lang import ast
+from logboom.readers.search_engine.aggs import Node, read_aggregations
 from logboom.readers.search_engine.dsl import read_filter
 from logboom.readers.search_engine.dsl.context import (
     EVERYTHING,
-    Names,
+    Context,
     join_all,
     malformed,
     unsupported,
 )
-from logboom.readers.search_engine.dsl.members import (
-    Members,
-    read_flag,
-    read_object,
-    read_whole,
-    show,
-)
-from logboom.readers.search_engine.sorting import After, Key, Order, read_after, read_order
-from logboom.readers.search_engine.sources import (
-    WantedField,
-    WantedSource,
-    read_source,
-    read_wanted_fields,
-)
-
-MOST_HITS = 10_000
-DEFAULT_SIZE = 10
+from logboom.readers.search_engine.dsl.members import Members, read_object, show
+from logboom.readers.search_engine.page import Page, read_page
+from logboom.readers.search_engine.sorting import After, Key, Order, read_after
 
 USED = frozenset({
     "query", "size", "from", "sort", "search_after", "_source", "fields", "docvalue_fields", "stored_fields",
-    "track_total_hits", "post_filter", "highlight", "pit", "version", "seq_no_primary_term",
+    "track_total_hits", "post_filter", "highlight", "aggs", "aggregations", "pit", "version", "seq_no_primary_term",
 })  # fmt: skip
 IGNORED = frozenset({
     "timeout", "explain", "profile", "min_score", "track_scores", "indices_boost", "stats", "ext", "terminate_after",
@@ -44,8 +32,6 @@ IGNORED = frozenset({
 })  # fmt: skip
 EMPTY_ONLY = frozenset(
     {
-        "aggs",
-        "aggregations",
         "script_fields",
         "runtime_mappings",
         "suggest",
@@ -63,16 +49,10 @@ class Wanted(InternalStruct, frozen=True):
 
     matching: ast.Filter = EVERYTHING
     shown: ast.Filter = EVERYTHING
-    size: int = DEFAULT_SIZE
-    offset: int = 0
-    order: Order = Order()
+    page: Page = Page()
     after: After = After()
-    source: WantedSource = WantedSource()
-    fields: tuple[WantedField, ...] = ()
     counts: bool = True
-    has_version: bool = False
-    aggregations: Members = field(default_factory=dict)
-    highlight: Members | None = None
+    aggregations: Mapping[str, Node] = field(default_factory=dict)
 
 
 def decode_body(data: bytes) -> dict[str, Any]:
@@ -131,47 +111,24 @@ def make_query_string(parameters: Mapping[str, str]) -> dict[str, Any]:
     return {"query_string": options}
 
 
-def read_body(body: Members, now_ns: int, names: Names) -> Wanted:
+def read_body(body: Members, context: Context) -> Wanted:
     """What a body asks for; an error says what is wrong with it."""
     check_members(body)
-    size = read_whole(body.get("size", DEFAULT_SIZE), "size", 0, MOST_HITS)
-    offset = read_whole(body.get("from", 0), "from", 0, 2**31)
-    if offset + size > MOST_HITS:
-        raise unsupported(
-            "Result window is too large, from + size must be less than or equal to: "
-            f"[{MOST_HITS}] but was [{offset + size}]"
-        )
-    order = read_order(body["sort"], names) if body.get("sort") else Order()
+    page = read_page(body, context.names)
     if body.get("pit"):
-        order = with_place(order)
-    after = read_after(order, body.get("search_after"), now_ns)
-    if offset and after != After():
+        page = replace(page, order=with_place(page.order))
+    after = read_after(page.order, body.get("search_after"), context.now_ns)
+    if page.offset and after != After():
         raise unsupported("`from` parameter must be set to 0 when `search_after` is used")
-    matching = read_filter(body.get("query"), now_ns, names)
-    source = body.get("_source")
-    if body.get("stored_fields") in ("_none_", ["_none_"]) and source is None:
-        source = False
-    listed = [*as_list(body.get("fields")), *as_list(body.get("docvalue_fields"))]
+    aggregations = read_object(body.get("aggs", body.get("aggregations")) or {}, "aggs")
     return Wanted(
-        matching=matching,
-        shown=read_filter(body.get("post_filter"), now_ns, names),
-        size=size,
-        offset=offset,
-        order=order,
+        matching=read_filter(body.get("query"), context),
+        shown=read_filter(body.get("post_filter"), context),
+        page=page,
         after=after,
-        source=read_source(source),
-        fields=read_wanted_fields(listed, names),
         counts=body.get("track_total_hits", True) not in (False, "false"),
-        has_version=read_flag(body.get("version", False), "version"),
-        aggregations=read_object(body.get("aggs", body.get("aggregations")) or {}, "aggs"),
-        highlight=read_object(body["highlight"], "highlight") if body.get("highlight") else None,
+        aggregations=read_aggregations(aggregations, context),
     )
-
-
-def as_list(value: object) -> list[Any]:
-    if value is None:
-        return []
-    return value if isinstance(value, list) else [value]
 
 
 def with_place(order: Order) -> Order:

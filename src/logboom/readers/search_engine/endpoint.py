@@ -1,7 +1,7 @@
 """Endpoints that search: `_search`, `_count`."""
 
 from logboom.readers.search_engine.body import Wanted, add_parameters, make_query_string
-from logboom.readers.search_engine.dsl import read_filter
+from logboom.readers.search_engine.dsl import make_context, read_filter
 from logboom.readers.search_engine.dsl.context import malformed
 from logboom.readers.search_engine.searching import Search, find_names, run_search
 from logboom.readers.search_engine.visit import Answer, Visit
@@ -12,7 +12,7 @@ def search(visit: Visit) -> Answer:
     place = visit.find_place()
     body = add_parameters(visit.read_json(), visit.parameters)
     names = find_names(visit.asker, place, mention(visit))
-    return show_total(visit, run_search(visit.asker, place, body, names))
+    return show_total(visit, run_search(visit.asker, place, body, names, is_typed=visit.is_typed))
 
 
 def mention(visit: Visit) -> bytes:
@@ -37,5 +37,5 @@ def count(visit: Visit) -> Answer:
     query = make_query_string(visit.parameters) if "q" in visit.parameters else body.get("query")
     names = find_names(visit.asker, place, mention(visit))
     search = Search(visit.asker, place, Wanted())
-    found = search.count(read_filter(query, visit.asker.now_ns, names))
+    found = search.count(read_filter(query, make_context(visit.asker.now_ns, names)))
     return {"count": found, "_shards": search.outcome.describe_shards()}

@@ -1,7 +1,7 @@
 """All routes of the search engine's API for reading in one table."""
 
 from logboom.readers.reader import Reader
-from logboom.readers.search_engine import catalogue, endpoint
+from logboom.readers.search_engine import catalogue, endpoint, multi
 from logboom.readers.search_engine.cat import cat_indexes
 from logboom.readers.search_engine.visit import answer, reply
 from logboom.web.route import Handler, Protocol, Route
@@ -18,6 +18,7 @@ SURFACE: list[tuple[str, str, Handler[Reader]]] = [
         for methods, name, handler in (
             ("GET POST", "_search", answer(endpoint.search)),
             ("GET POST", "_count", answer(endpoint.count)),
+            ("GET POST", "_msearch", answer(multi.search_all)),
             ("GET", "_mapping", answer(catalogue.map_fields)),
             ("GET", "_mappings", answer(catalogue.map_fields)),
             ("GET", "_mapping/field/{fields}", answer(catalogue.map_one_field)),

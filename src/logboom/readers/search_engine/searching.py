@@ -1,14 +1,17 @@
 """One search: its hits, how many events match, and its aggregations."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import field
 
 from logboom.base.structs import MutableStruct
 from logboom.lang import ast
+from logboom.readers.search_engine.aggs import Gatherer, render_aggregations
 from logboom.readers.search_engine.asking import Asker
 from logboom.readers.search_engine.body import Wanted, join_shown, read_body
-from logboom.readers.search_engine.dsl.context import KEYWORD, Names, join_all
+from logboom.readers.search_engine.dsl import make_context
+from logboom.readers.search_engine.dsl.context import EVERYTHING, KEYWORD, Names, join_all
 from logboom.readers.search_engine.dsl.members import Members
 from logboom.readers.search_engine.hits import find_score, make_hits
 from logboom.readers.search_engine.places import Place
@@ -77,40 +80,43 @@ class Search:
         self.outcome.note(answer)
         return answer
 
-    def run(self) -> dict[str, Any]:
+    def run(self, *, is_typed: bool) -> dict[str, Any]:
         """The whole answer."""
-        wanted = self._wanted
+        wanted, page = self._wanted, self._wanted.page
         rows = self._find_rows()
         hits: dict[str, Any] = {}
         if wanted.counts:
-            relation = "eq" if self.outcome.is_complete else "gte"
-            hits["total"] = {"value": self._count(len(rows)), "relation": relation}
-        shown = rows[wanted.offset :]
-        hits["max_score"] = find_score(wanted) if shown else None
-        hits["hits"] = make_hits(shown, wanted)
-        return {
+            count = self._count(len(rows))
+            hits["total"] = {
+                "value": count,
+                "relation": "eq" if self.outcome.is_complete else "gte",
+            }
+        shown = rows[page.offset :]
+        hits["max_score"] = find_score(page) if shown else None
+        hits["hits"] = make_hits(shown, page)
+        aggregations = self._aggregate(is_typed=is_typed) if wanted.aggregations else None
+        answer = {
             "took": int(self.outcome.took_ms),
             "timed_out": self.outcome.timed_out,
             "_shards": self.outcome.describe_shards(),
             "hits": hits,
         }
+        return answer if aggregations is None else {**answer, "aggregations": aggregations}
 
     def _find_rows(self) -> list[dict[str, Any]]:
         """The rows of the hits, and of those before them that are skipped."""
-        wanted = self._wanted
-        limit = wanted.offset + wanted.size
-        if not wanted.size:
+        wanted, page = self._wanted, self._wanted.page
+        if not page.size:
             return []
         filter_ = join_all([join_shown(wanted), wanted.after.filter])
-        pipes = wanted.order.make_pipes(limit)
-        options = {"limit": limit, "cursor": wanted.after.cursor, "raw": wanted.source.is_shown}
-        return self._ask(filter_, *pipes, **options).rows
+        options = {"limit": page.end, "cursor": wanted.after.cursor, "raw": True}
+        return self._ask(filter_, *page.order.make_pipes(page.end), **options).rows
 
     def _count(self, found: int) -> int:
         """How many events match, wherever the page starts."""
         wanted = self._wanted
-        is_first = wanted.after.cursor is None and wanted.after.filter == ast.Everything()
-        if is_first and found < wanted.offset + wanted.size and self.outcome.is_complete:
+        is_first = wanted.after.cursor is None and wanted.after.filter == EVERYTHING
+        if is_first and found < wanted.page.end and self.outcome.is_complete:
             return found
         return self.count(join_shown(wanted))
 
@@ -119,7 +125,22 @@ class Search:
         count: int = self._ask(filter_, COUNT).rows[0]["count"]  # type: ignore[assignment]
         return count
 
+    def _aggregate(self, *, is_typed: bool) -> dict[str, Any]:
+        """The aggregations over all events that match the query."""
+        nodes = self._wanted.aggregations
 
-def run_search(asker: Asker, place: Place, body: Members, names: Names) -> dict[str, Any]:
+        def ask(
+            filter_: ast.Filter, pipes: tuple[ast.Pipe, ...], options: Mapping[str, Any]
+        ) -> list[dict[str, Any]]:
+            return self._ask(filter_, *pipes, **options).rows
+
+        level = Gatherer(ask, self._wanted.matching).gather(nodes)
+        return render_aggregations(nodes, level, is_typed=is_typed)
+
+
+def run_search(
+    asker: Asker, place: Place, body: Members, names: Names, *, is_typed: bool
+) -> dict[str, Any]:
     """The answer to a body."""
-    return Search(asker, place, read_body(body, asker.now_ns, names)).run()
+    wanted = read_body(body, make_context(asker.now_ns, names))
+    return Search(asker, place, wanted).run(is_typed=is_typed)

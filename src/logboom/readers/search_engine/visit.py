@@ -11,6 +11,7 @@ from logboom.control.access.principal import Principal
 from logboom.readers.reader import Reader
 from logboom.readers.search_engine.asking import Asker
 from logboom.readers.search_engine.body import decode_body
+from logboom.readers.search_engine.dsl.members import read_flag
 from logboom.readers.search_engine.places import Place, check_place, choose_env, read_place
 from logboom.web.asgi import RawRequest
 from logboom.web.reply import Reply
@@ -33,6 +34,11 @@ class Visit:
         self.data = body
         self.parameters: Mapping[str, str] = request.parameters
         self.env = choose_env(request, asker.principal)
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether the names of aggregations tell their types."""
+        return read_flag(self.parameters.get("typed_keys", False), "typed_keys")
 
     def read_json(self) -> Answer:
         return decode_body(self.data)

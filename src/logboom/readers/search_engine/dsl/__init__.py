@@ -1,5 +1,5 @@
 """The search engine's query language in JSON, read into the filters of our own."""
 
-from logboom.readers.search_engine.dsl.clauses import read_filter
+from logboom.readers.search_engine.dsl.clauses import make_context, read_filter
 
-__all__ = ["read_filter"]
+__all__ = ["make_context", "read_filter"]

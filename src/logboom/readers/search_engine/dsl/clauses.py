@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from logboom.lang import ast
 from logboom.readers.search_engine.dsl import compound, matches, strings, terms
 from logboom.readers.search_engine.dsl.context import (
+    EVERYTHING,
     MOST_LEVELS,
     Context,
     Names,
@@ -41,11 +42,13 @@ CLAUSES: dict[str, Read] = {
 }
 
 
-def read_filter(content: object, now_ns: int, names: Names) -> ast.Filter:
+def make_context(now_ns: int, names: Names) -> Context:
+    return Context(now_ns, names, read_clause)
+
+
+def read_filter(content: object, context: Context) -> ast.Filter:
     """The filter of a query; without a query everything matches."""
-    if content is None or content == {}:
-        return ast.Everything()
-    return read_clause(content, Context(now_ns, names, read_clause))
+    return EVERYTHING if content in (None, {}) else read_clause(content, context)
 
 
 def read_clause(content: object, context: Context) -> ast.Filter:

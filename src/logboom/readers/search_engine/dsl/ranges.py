@@ -3,6 +3,7 @@
 from datetime import UTC
 
 from logboom.lang import ast
+from logboom.lang.times import find_zone
 from logboom.readers.search_engine.dsl.context import TIME, Context, join_all, malformed
 from logboom.readers.search_engine.dsl.members import (
     Members,
@@ -11,7 +12,7 @@ from logboom.readers.search_engine.dsl.members import (
     read_scalar,
     read_text,
 )
-from logboom.readers.search_engine.dsl.times import between, find_offset, read_period
+from logboom.readers.search_engine.dsl.times import between, read_period
 
 OPERATORS: dict[str, ast.Comparison] = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 INCLUSIVE = {("from", True): "gte", ("from", False): "gt", ("to", True): "lte", ("to", False): "lt"}
@@ -65,7 +66,7 @@ def read_limit(value: Scalar) -> ast.Quantity | str:
 def match_times(limits: dict[str, Scalar], options: Members, context: Context) -> ast.Filter:
     """Events between two times. A time is a period: its end counts where it is included above, or excluded below."""
     zone_name = options.get("time_zone")
-    zone = UTC if zone_name is None else find_offset(read_text(options, "time_zone", ""))
+    zone = UTC if zone_name is None else find_zone(read_text(options, "time_zone", ""))
     format_ = read_text(options, "format", "")
     starts: list[int] = []
     ends: list[int] = []

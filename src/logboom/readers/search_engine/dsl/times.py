@@ -1,7 +1,7 @@
 """Times of a request: ISO 8601 or parts of it, numbers, and date math, each the period that it names."""
 
 import re
-from datetime import UTC, timedelta, timezone, tzinfo
+from datetime import UTC, tzinfo
 
 from logboom.base.clock import format_time
 from logboom.base.errors import Invalid
@@ -14,7 +14,6 @@ from logboom.lang.times import (
     UNITS,
     add_units,
     apply_steps,
-    find_zone,
     resolve_period,
     split_amount,
 )
@@ -24,21 +23,11 @@ from logboom.readers.search_engine.dsl.members import Scalar
 NS_PER_MS = 1_000_000
 MIN_NS, MAX_NS = -(2**63) + 1, 2**63 - 1
 SECONDS = ("epoch_second", "epoch_seconds")
-OFFSET = compile_later(r"(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d)")
 NUMBER = compile_later(r"-?\d{1,19}(?:\.\d{1,9})?", re.ASCII)
 YEAR_DIGITS = 4
 
 Period = tuple[int, int]
 """From and to (excluded) in nanoseconds."""
-
-
-def find_offset(name: str) -> tzinfo:
-    """A time zone by name, or an offset such as `+01:00`."""
-    match = OFFSET.fullmatch(name)
-    if match is None:
-        return find_zone(name)
-    offset = timedelta(hours=int(match["hours"]) % 24, minutes=int(match["minutes"]) % 60)
-    return timezone(-offset if match["sign"] == "-" else offset)
 
 
 def read_period(value: Scalar, now_ns: int, zone: tzinfo = UTC, format_: str = "") -> Period:

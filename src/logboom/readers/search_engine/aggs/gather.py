@@ -1,0 +1,275 @@
+"""Asks the engine for aggregations: one query for each level of buckets, whatever their number."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from msgspec import field
+from msgspec.structs import replace
+
+from logboom.base.structs import InternalStruct, MutableStruct
+from logboom.lang import ast
+from logboom.readers.search_engine.aggs.nodes import (
+    COUNT,
+    MOST_BUCKETS,
+    OWN,
+    Bucket,
+    Hits,
+    Key,
+    Keyed,
+    Metric,
+    Node,
+    Row,
+    Split,
+    Whole,
+    name_column,
+    too_many_buckets,
+)
+from logboom.readers.search_engine.dsl.context import EVERYTHING, join_all, join_any, unsupported
+from logboom.readers.search_engine.dsl.members import Members
+from logboom.readers.search_engine.page import MOST_HITS
+
+MOST_BRANCHES = 200
+MOST_COLUMNS = 1000
+UTC = "UTC"
+
+Place = tuple[int, tuple[Any, ...]]
+"""A bucket among all of its level: its branch, and the values of its keys."""
+Ask = Callable[[ast.Filter, tuple[ast.Pipe, ...], Mapping[str, Any]], list[dict[str, Any]]]
+"""Runs a query with options for its question, and returns its rows."""
+
+
+class Scope(InternalStruct, frozen=True):
+    """The buckets of a level: those of each branch, which is a condition, by the values of some keys."""
+
+    base: ast.Filter
+    branches: tuple[ast.Filter, ...] = (EVERYTHING,)
+    keys: tuple[Keyed, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of the keys."""
+        return tuple(name_key(place, key, self.keys) for place, key in enumerate(self.keys))
+
+    @property
+    def filter(self) -> ast.Filter:
+        """What events are in any of the buckets."""
+        return join_all(
+            [self.base, join_any(list(self.branches)), *(key.filter for key in self.keys)]
+        )
+
+    @property
+    def zone(self) -> str:
+        """The time zone of the days of all keys."""
+        zones = {key.zone for key in self.keys if key.type == "date_histogram"} or {UTC}
+        if len(zones) > 1:
+            raise unsupported(
+                "date histograms inside each other with several time zones, expected one"
+            )
+        return zones.pop()
+
+    def group(self) -> tuple[list[ast.Pipe], tuple[ast.Key, ...]]:
+        """The keys to group by, and the pipe that computes those that are not fields."""
+        computed = [
+            (name, write_key(keyed.key))
+            for name, keyed in zip(self.names, self.keys, strict=True)
+            if name.startswith(OWN)
+        ]
+        keys = tuple(
+            ast.Key(name, None if name.startswith(OWN) else keyed.key.bucket)
+            for name, keyed in zip(self.names, self.keys, strict=True)
+        )
+        return [ast.Eval(tuple(computed))] if computed else [], keys
+
+    def mark(self) -> tuple[ast.Pipe, tuple[str, ...]]:
+        """A pipe that adds all keys to events, and their names."""
+        names = tuple(f"{OWN}key.{place}" for place in range(len(self.keys)))
+        values = (write_key(keyed.key) for keyed in self.keys)
+        return ast.Eval(tuple(zip(names, values, strict=True))), names
+
+
+def name_key(place: int, keyed: Keyed, keys: tuple[Keyed, ...]) -> str:
+    """The field itself where that is what events are grouped by: it may be answered from indexes."""
+    field_name = keyed.key.field
+    is_only = sum(other.key.field.lower() == field_name.lower() for other in keys) == 1
+    is_free = is_only and not field_name.startswith(OWN)
+    return field_name if keyed.key.expression is None and is_free else f"{OWN}key.{place}"
+
+
+def write_key(key: Key) -> ast.Expression:
+    """The expression of a key; of a list the first value counts."""
+    if key.expression is not None:
+        return key.expression
+    value = ast.Field(key.field)
+    if key.bucket is None:
+        return ast.Call("first", (value,))
+    size = key.bucket
+    return ast.Call(
+        "bucket", (value, ast.Literal(f"{size.number}{size.unit}" if size.unit else size.number))
+    )
+
+
+class Level(MutableStruct):
+    """The results of a level: the row of every bucket, and the levels inside by aggregation."""
+
+    rows: dict[Place, Row] = field(default_factory=dict)
+    children: dict[Place, list[Bucket]] = field(default_factory=dict)
+    """The buckets that are shown inside each bucket of the level above."""
+    inner: dict[str, "Level"] = field(default_factory=dict)
+    hits: dict[str, dict[Place, list[Members]]] = field(default_factory=dict)
+
+
+class Gatherer:
+    """Gathers the results of aggregations over the events that match a filter."""
+
+    def __init__(self, ask: Ask, filter_: ast.Filter) -> None:
+        self._ask = ask
+        self._filter = filter_
+
+    def gather(self, nodes: Mapping[str, Node]) -> Level:
+        """The results of the outermost level."""
+        return self._gather(nodes, Scope(self._filter))
+
+    def _gather(self, nodes: Mapping[str, Node], scope: Scope) -> Level:
+        level = Level(self._find_rows(nodes, scope))
+        if scope.keys:
+            self._choose(level, scope)
+            scope = self._narrow(scope, level)
+        for name, node in nodes.items():
+            if scope.keys and not level.rows:
+                level.inner[name] = Level()
+            elif isinstance(node, Keyed):
+                keys = (*scope.keys, node)
+                level.inner[name] = self._gather(node.inner, replace(scope, keys=keys))
+            elif isinstance(node, Split):
+                level.inner[name] = self._gather(node.inner, split(scope, node))
+            elif isinstance(node, Whole):
+                if scope != Scope(self._filter):
+                    raise unsupported("[global] aggregation, expected it at the top level")
+                level.inner[name] = self._gather(node.inner, Scope(EVERYTHING))
+            elif isinstance(node, Hits):
+                level.hits[name] = self._find_hits(node, scope, max(1, len(level.rows)))
+        return level
+
+    def _choose(self, level: Level, scope: Scope) -> None:
+        """Keep only the buckets that the innermost key shows of each parent."""
+        keyed = scope.keys[-1]
+        parents: defaultdict[Place, list[Bucket]] = defaultdict(list)
+        for (branch, values), row in level.rows.items():
+            parents[branch, values[:-1]].append(Bucket(show_key(values[-1]), row, values))
+        level.children = {place: keyed.choose(buckets) for place, buckets in parents.items()}
+        level.rows = {
+            (branch, bucket.prefix): bucket.row
+            for (branch, _), buckets in level.children.items()
+            for bucket in buckets
+        }
+        if len(level.rows) > MOST_BUCKETS:
+            raise too_many_buckets(len(level.rows))
+
+    def _narrow(self, scope: Scope, level: Level) -> Scope:
+        values = {values[-1]: show_key(values[-1]) for _, values in level.rows}
+        narrowed = scope.keys[-1].narrow(list(values.values()))
+        return replace(scope, base=join_all([scope.base, narrowed]))
+
+    def _find_rows(self, nodes: Mapping[str, Node], scope: Scope) -> dict[Place, Row]:
+        """The rows of all buckets of a level."""
+        counted = [ast.Aggregate("count", name=COUNT), *list_columns(nodes)]
+        if len(counted) * len(scope.branches) > MOST_COLUMNS:
+            raise unsupported(
+                f"aggregations with more than {MOST_COLUMNS} numbers in each bucket, expected fewer"
+            )
+        is_single = len(scope.branches) == 1
+        aggregates = tuple(
+            each if is_single else limit_to(each, branch, condition)
+            for branch, condition in enumerate(scope.branches)
+            for each in counted
+        )
+        before, keys = scope.group()
+        pipes: list[ast.Pipe] = [*before, ast.Stats(aggregates, keys)]
+        if is_single and scope.keys:
+            *outer, last = scope.names
+            pipes += scope.keys[-1].reduce(tuple(outer), last)
+        rows = self._ask(scope.filter, tuple(pipes), {"timezone": scope.zone})
+        return dict(place_rows(rows, scope))
+
+    def _find_hits(self, node: Hits, scope: Scope, buckets: int) -> dict[Place, list[Members]]:
+        """The events of every bucket: one query for each branch, because an event may be in several."""
+        if node.size * buckets > MOST_HITS:
+            raise unsupported(
+                f"{node.size} hits in each of {buckets} buckets, expected at most {MOST_HITS} together"
+            )
+        found: defaultdict[Place, list[Members]] = defaultdict(list)
+        for branch, condition in enumerate(scope.branches):
+            alone = replace(scope, branches=(condition,))
+            mark, names = alone.mark()
+            pipes: tuple[ast.Pipe, ...] = (ast.Sort(node.keys, node.size),) if node.keys else ()
+            if names:
+                pipes = (mark, ast.Dedup(names, node.size, node.keys))
+            options = {
+                "timezone": alone.zone,
+                "limit": MOST_HITS if names else node.size,
+                "raw": True,
+            }
+            for row in self._ask(alone.filter, pipes, options):
+                found[branch, tuple(hide_key(row[name]) for name in names)].append(row)
+        return found
+
+
+def place_rows(rows: list[dict[str, Any]], scope: Scope) -> Iterator[tuple[Place, Row]]:
+    """Each row with its place; a row has the numbers of all branches."""
+    for row in rows:
+        values = tuple(hide_key(row[name]) for name in scope.names)
+        if any(value is None for _, value in values):
+            continue
+        if len(scope.branches) == 1:
+            yield (0, values), row
+            continue
+        for branch in range(len(scope.branches)):
+            start = f"{branch}:"
+            own = {
+                name.removeprefix(start): value
+                for name, value in row.items()
+                if name.startswith(start)
+            }
+            if own[COUNT] or not values:
+                yield (branch, values), own
+
+
+def list_columns(nodes: Mapping[str, Node]) -> list[ast.Aggregate]:
+    """What the metrics of a bucket need."""
+    return [
+        replace(aggregate, name=name_column(nodes, name, aggregate.name))
+        for name, node in nodes.items()
+        if isinstance(node, Metric)
+        for aggregate in node.list_aggregates()
+    ]
+
+
+def limit_to(aggregate: ast.Aggregate, branch: int, condition: ast.Filter) -> ast.Aggregate:
+    """The same for the events of a branch only."""
+    own = EVERYTHING if aggregate.condition is None else aggregate.condition
+    both = join_all([condition, own])
+    return replace(
+        aggregate, name=f"{branch}:{aggregate.name}", condition=None if both == EVERYTHING else both
+    )
+
+
+def split(scope: Scope, node: Split) -> Scope:
+    """Each branch divided by the conditions of a node."""
+    branches = tuple(
+        join_all([branch, condition])
+        for branch in scope.branches
+        for _, condition in node.conditions
+    )
+    if len(branches) > MOST_BRANCHES:
+        raise unsupported(f"{len(branches)} filters at once, expected at most {MOST_BRANCHES}")
+    return replace(scope, branches=branches)
+
+
+def hide_key(value: Any) -> tuple[bool, Any]:
+    """A key as part of a place: in Python true equals 1, but they are two keys."""
+    return isinstance(value, bool), value
+
+
+def show_key(hidden: tuple[bool, Any]) -> Any:
+    return hidden[1]

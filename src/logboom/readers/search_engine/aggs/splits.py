@@ -1,0 +1,139 @@
+"""Buckets by conditions: `filter`, `filters`, `range`, `date_range`, `missing`, `nested`."""
+
+from typing import Any
+
+from logboom.lang import ast
+from logboom.lang.times import find_zone
+from logboom.readers.search_engine.aggs.metrics import read_number
+from logboom.readers.search_engine.aggs.nodes import Answer, Node, Split
+from logboom.readers.search_engine.dsl.context import (
+    EVERYTHING,
+    TIME,
+    Context,
+    join_all,
+    join_any,
+    malformed,
+    negate,
+    unsupported,
+)
+from logboom.readers.search_engine.dsl.members import (
+    Members,
+    read_flag,
+    read_list,
+    read_object,
+    read_text,
+    show,
+)
+from logboom.readers.search_engine.dsl.times import between, read_period
+from logboom.readers.search_engine.moments import NS_PER_MS, format_moment
+
+MOST_CONDITIONS = 200
+NAME = "\0name"
+"""The name of a bucket in an answer that is an object of buckets; it is never sent."""
+
+
+class Named(Split, frozen=True, kw_only=True):
+    """Buckets as a list, or as an object by their names."""
+
+    keyed: bool
+
+    def finish(self, buckets: list[Answer]) -> Answer:
+        names = [bucket.pop(NAME, None) for bucket in buckets]
+        if not self.keyed:
+            return {"buckets": buckets}
+        for bucket in buckets:
+            bucket.pop("key", None)
+        return {"buckets": dict(zip(names, buckets, strict=True))}
+
+
+class Alone(Split, frozen=True, kw_only=True):
+    """The only bucket is the answer."""
+
+    def finish(self, buckets: list[Answer]) -> Answer:
+        return buckets[0]
+
+
+def read_filter(options: object, inner: dict[str, Node], context: Context) -> Split:
+    condition = EVERYTHING if options == {} else context.read(options, context)
+    return Alone(type="filter", inner=inner, conditions=(({}, condition),))
+
+
+def read_missing(options: Members, inner: dict[str, Node], context: Context) -> Split:
+    condition = negate(ast.Exists(context.names.find(options.get("field"))))
+    return Alone(type="missing", inner=inner, conditions=(({}, condition),))
+
+
+def read_nested(kind: str, inner: dict[str, Node]) -> Split:
+    """Objects inside events are not events of their own here, so every event counts once."""
+    return Alone(type=kind, inner=inner, conditions=(({}, EVERYTHING),))
+
+
+def read_filters(options: Members, inner: dict[str, Node], context: Context) -> Split:
+    written = options.get("filters")
+    is_named = isinstance(written, dict)
+    if not is_named and not isinstance(written, list):
+        raise malformed(f"[filters] is {show(written)}, expected an object or a list of queries")
+    named: dict[str, Any] = dict(written) if is_named else dict(enumerate(written))  # type: ignore[arg-type]
+    conditions = [
+        ({NAME: name} if is_named else {}, context.read(query, context))
+        for name, query in named.items()
+    ]
+    other = options.get("other_bucket_key")
+    if other is not None or read_flag(options.get("other_bucket", False), "other_bucket"):
+        rest = negate(join_any([condition for _, condition in conditions]))
+        conditions.append(({NAME: other or "_other_"} if is_named else {}, rest))
+    return Named(type="filters", inner=inner, conditions=check(conditions), keyed=is_named)
+
+
+def check(conditions: list[tuple[Answer, ast.Filter]]) -> tuple[tuple[Answer, ast.Filter], ...]:
+    if not 0 < len(conditions) <= MOST_CONDITIONS:
+        raise unsupported(f"{len(conditions)} buckets, expected 1 to {MOST_CONDITIONS}")
+    return tuple(conditions)
+
+
+def read_range(options: Members, inner: dict[str, Node], context: Context) -> Split:
+    field = context.names.find(options.get("field"))
+    conditions = []
+    for each in read_list(options.get("ranges", [])):
+        limits = read_object(each, "ranges")
+        low, high = (
+            None if limits.get(side) is None else read_number(limits[side], side)
+            for side in ("from", "to")
+        )
+        begin: Answer = {"key": limits.get("key", f"{write_limit(low)}-{write_limit(high)}")}
+        begin |= {} if low is None else {"from": float(low)}
+        begin |= {} if high is None else {"to": float(high)}
+        tests: list[ast.Filter] = [ast.Exists(field)]
+        tests += [] if low is None else [ast.Compare(field, ">=", ast.Quantity(low))]
+        tests += [] if high is None else [ast.Compare(field, "<", ast.Quantity(high))]
+        conditions.append(({NAME: begin["key"], **begin}, join_all(tests)))
+    keyed = read_flag(options.get("keyed", False), "keyed")
+    return Named(type="range", inner=inner, conditions=check(conditions), keyed=keyed)
+
+
+def write_limit(limit: float | None) -> str:
+    return "*" if limit is None else str(float(limit))
+
+
+def read_date_range(options: Members, inner: dict[str, Node], context: Context) -> Split:
+    if context.names.find(options.get("field")) != TIME:
+        raise unsupported("[date_range] of another field, expected @timestamp")
+    zone = find_zone(read_text(options, "time_zone", "UTC"))
+    format_ = read_text(options, "format", "")
+    conditions = []
+    for each in read_list(options.get("ranges", [])):
+        limits = read_object(each, "ranges")
+        times = [
+            None
+            if limits.get(side) is None
+            else read_period(limits[side], context.now_ns, zone, format_)[0]
+            for side in ("from", "to")
+        ]
+        texts = ["*" if each is None else format_moment(each, format_, zone) for each in times]
+        begin: Answer = {"key": limits.get("key", "-".join(texts))}
+        for side, time_ns, text in zip(("from", "to"), times, texts, strict=True):
+            if time_ns is not None:
+                begin |= {side: time_ns // NS_PER_MS, f"{side}_as_string": text}
+        conditions.append(({NAME: begin["key"], **begin}, between(*times)))
+    keyed = read_flag(options.get("keyed", False), "keyed")
+    return Named(type="date_range", inner=inner, conditions=check(conditions), keyed=keyed)
