@@ -99,3 +99,52 @@ def test_the_build_is_told(client: LokiClient) -> None:
 def test_other_methods_are_refused(client: LokiClient) -> None:
     answer = client.service.client.put("/loki/api/v1/labels")
     assert (answer.status_code, answer.headers["Allow"]) == (405, "GET, POST")
+
+
+def list_volumes(client: LokiClient, **parameters: str) -> list[tuple[dict[str, str], int]]:
+    data = client.read("index/volume", **parameters)
+    assert data["resultType"] == "vector"
+    return [(each["metric"], int(each["value"][1])) for each in data["result"]]
+
+
+def test_volumes_are_bytes_by_labels(client: LokiClient) -> None:
+    size = 3 * len("line 0")
+    assert list_volumes(client, query='{app=~".+"}') == [
+        ({"app": "web"}, 2 * size),
+        ({"app": "db"}, size),
+    ]
+    by_team = list_volumes(client, query='{app=~".+"}', targetLabels="team,level")
+    assert {(each["team"], each.get("level")): count for each, count in by_team} == {
+        ("a", None): size,
+        ("a", "info"): size,
+        ("b", "error"): size,
+    }
+    assert list_volumes(client, query="{}", aggregateBy="labels") == [
+        ({"app": ""}, 3 * size),
+        ({"index": ""}, 3 * size),
+        ({"level": ""}, 2 * size),
+        ({"host_name": ""}, size),
+    ]
+    assert list_volumes(client, query='{app=~".+"}', limit="1") == [({"app": "web"}, 2 * size)]
+    assert list_volumes(client, query='{app="nothing"}') == []
+    first = str(START_NS), str(START_NS + 1)
+    assert list_volumes(client, query='{app="db"}', start=first[0], end=first[1]) == [
+        ({"app": "db"}, size // 3)
+    ]
+
+
+def test_volumes_over_time_are_those_of_each_step(client: LokiClient) -> None:
+    first = START_NS // 10**9
+    data = client.read(
+        "index/volume_range", query='{app="web"}', start=first - 10, end=first + 10, step="10"
+    )
+    assert data["resultType"] == "matrix"
+    assert data["result"] == [
+        {"metric": {"app": "web"}, "values": [[first, "12"], [first + 10, "24"]]}
+    ]
+
+
+def test_volumes_are_aggregated_in_two_ways_only(client: LokiClient) -> None:
+    answer = client.get("index/volume", aggregateBy="days")
+    assert answer.status_code == 400
+    assert "expected series or labels" in answer.text

@@ -1,10 +1,11 @@
 """The search service: one method for each kind of question about events."""
 
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
+import polars as pl
 
 from logboom.base.clock import Clock
 from logboom.base.errors import Invalid, about
@@ -29,8 +30,10 @@ from logboom.engine.answers.histogram import Bars, Histogram, compute_histogram
 from logboom.engine.answers.indexes import IndexSummary, list_indexes
 from logboom.engine.answers.search import SearchAnswer
 from logboom.engine.answers.tail import Tail
+from logboom.engine.answers.windows import list_groups
 from logboom.engine.blocks.losses import Warning_
 from logboom.engine.execution.find import Finder
+from logboom.engine.pipes.groups.windows import Sliding
 from logboom.engine.terms.limits import OnProgress
 from logboom.engine.terms.request import Request
 from logboom.lang import ast
@@ -235,6 +238,23 @@ class SearchService:
         """Run work that evaluates the question over one or more time ranges."""
         request = self._make_measurable(question, principal)
         return self._engine.ask(lambda finder: work(Meter(finder)), request, cancelled)
+
+    def list_groups(
+        self,
+        principal: Principal,
+        question: Question,
+        sliding: Sliding,
+        keys: Sequence[str],
+        figure: str,
+        cancelled: Cancelled = None,
+    ) -> Listed[pl.DataFrame]:
+        """The groups that the question's `stats` makes in many windows: keys and one figure, in columns."""
+        return self._list(
+            principal,
+            question,
+            lambda finder: list_groups(finder, sliding, keys, figure),
+            cancelled,
+        )
 
     def parse(self, principal: Principal, question: Question) -> ParseAnswer:
         """How the query is parsed; nothing is run."""

@@ -1,11 +1,12 @@
 """Figures of many time windows from one pass over the events, if a query allows it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import polars as pl
 from msgspec.structs import replace
 
+from logboom.base.errors import Invalid
 from logboom.base.structs import InternalStruct
 from logboom.engine.answers.figures import Figures, Meter, count_events, read_few
 from logboom.engine.answers.rowwise import check_complete
@@ -13,11 +14,13 @@ from logboom.engine.blocks.losses import Losses
 from logboom.engine.execution.find import Finder
 from logboom.engine.execution.plan import depends_on_clock
 from logboom.engine.execution.run import Run
+from logboom.engine.expressions.numeric import as_real, read_numbers
 from logboom.engine.pipes.choose.page import Page
 from logboom.engine.pipes.groups.stats import Stats
 from logboom.engine.pipes.groups.windows import WINDOW, Sliding, make_sliding
 from logboom.engine.pipes.kinds import RowPipe, WholePipe
 from logboom.engine.rows.table import Table
+from logboom.engine.rows.values import Value
 from logboom.engine.terms.request import Request
 from logboom.engine.terms.tree import walk
 from logboom.lang import ast
@@ -53,7 +56,7 @@ def find_windows(meter: Meter, sliding: Sliding, max_rows: int) -> Windows | Non
     finder = replace(meter.finder, request=request, runs=[], losses=Losses())
     prepared = count_events(finder, finder.prepare(request))
     run = start(finder, prepared, sliding)
-    if run is None:
+    if run is None or is_ordered(run):
         return None
     found = run.reduce(finder.list_blocks(prepared))
     check_complete(finder)
@@ -61,6 +64,31 @@ def find_windows(meter: Meter, sliding: Sliding, max_rows: int) -> Windows | Non
         # Only some of the windows lack events.
         return None
     return make_windows(finder, run, found, finder.start(prepared, Page(0)).reduce([]), max_rows)
+
+
+def list_groups(finder: Finder, sliding: Sliding, keys: Sequence[str], figure: str) -> pl.DataFrame:
+    """The groups of `stats` in every window, in no order: `window`, the keys as texts, and `figure` as a number.
+
+    What depends on the clock sees the time of the request. An answer that is cut short is an error.
+    """
+    request = replace(finder.request, from_ns=sliding.first_ns, to_ns=sliding.end_ns)
+    prepared = finder.prepare(request)
+    run = start(finder, prepared, sliding)
+    if run is None:
+        raise Invalid("a range of time needs a query whose steps work on single lines")
+    found = run.reduce(finder.list_blocks(prepared))
+    check_complete(finder)
+    return found.frame.select(
+        pl.col(WINDOW).alias("window"),
+        *(Value.of_field(found, key).text().fill_null("").alias(key) for key in keys),
+        as_real(read_numbers(Value.of_field(found, figure))).alias(figure),
+    )
+
+
+def is_ordered(run: Run) -> bool:
+    """Whether an aggregate picks rows by their order."""
+    reducer = run.plan.reducer
+    return isinstance(reducer, Stats) and reducer.groups.is_ordered
 
 
 def make_windows(finder: Finder, run: Run, found: Table, empty: Table, max_rows: int) -> Windows:
@@ -89,7 +117,7 @@ def start(finder: Finder, request: Request, sliding: Sliding) -> Run | None:
     of_last = replace(request, from_ns=request.to_ns - sliding.length_ns)
     plan = finder.plan(of_last, Page(0))
     stats = plan.reducer
-    if type(stats) is not Stats or stats.groups.is_ordered:
+    if type(stats) is not Stats:
         return None
     if any(isinstance(pipe, WholePipe) for pipe in plan.rest):
         return None

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Mapping
 
+import msgspec
 from msgspec.structs import replace
 
 from logboom.base.clock import format_time
@@ -105,6 +106,8 @@ class Asker(InternalStruct, frozen=True):
     principal: Principal
     asked: Asked
     cancelled: threading.Event
+    warnings: list[str] = msgspec.field(default_factory=list)
+    """What the answer lacks."""
 
     def make_question(
         self, query: ast.Query, from_ns: int, to_ns: int, limit: int = 100

@@ -17,13 +17,14 @@ class Selection(InternalStruct, frozen=True):
 
 
 def is_log_query(text: str) -> bool:
+    """Whether lines are asked for, and not numbers of them."""
+    if not text:
+        raise Invalid("parse error : syntax error: unexpected $end, the parameter query is empty")
     return TokenReader(text).sees("{")
 
 
 def read_selection(text: str) -> Selection:
     """Raises InvalidQuery, which says where."""
-    if not text:
-        raise Invalid("parse error : syntax error: unexpected $end, the parameter query is empty")
     reader = TokenReader(text)
     pipeline = Pipeline(finds_dotted=True)
     query = read_log_query(reader, pipeline)

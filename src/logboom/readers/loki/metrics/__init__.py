@@ -1,0 +1,1 @@
+"""Metric queries: numbers of log lines over time, by series."""

@@ -1,0 +1,208 @@
+"""Evaluates functions of ranges: one question to the search for each, answered for all steps at once."""
+
+import polars as pl
+
+from logboom.base.clock import NS_PER_S
+from logboom.base.errors import Invalid
+from logboom.lang import ast
+from logboom.model.event_text import STAND_INS
+from logboom.readers.loki.asking import Asker
+from logboom.readers.loki.browse import find_fields
+from logboom.readers.loki.labels import ENV, INDEX, PLACES, name_label, sort_fields
+from logboom.readers.loki.metrics.tree import ABSENT, RANGE_FUNCTIONS, Range
+from logboom.readers.loki.metrics.vectors import (
+    SERIES,
+    STEP,
+    VALUE,
+    Steps,
+    Vectors,
+    make_constant,
+)
+from logboom.search.answers import Sliding
+
+FIGURE = "the figure"
+MEASURED = "the measured value"
+KEY = "the label "
+"""Columns that the question adds; no field has such a name."""
+BYTES = ast.Call(
+    "len_bytes", (ast.Call("coalesce", tuple(map(ast.Field, (ast.MESSAGE, *STAND_INS)))),)
+)
+MAX_OVERLAP = 100
+"""With more windows around each time, counts are summed up from slots of time."""
+MAX_SPREAD = 20_000_000
+MAX_POINTS = 5_500_000
+"""11,000 points of 500 series."""
+
+
+def evaluate_range(asker: Asker, node: Range, steps: Steps) -> Vectors:
+    """The values of a function at each step, over the time since the range before it; without events there is none."""
+    keys = choose_keys(asker, node, steps)
+    sliding = slide(node, steps)
+    function = RANGE_FUNCTIONS[node.function]
+    is_count = (function.lines if node.value is None else function.values) == "count"
+    counts_slots = (is_count or function.counts_bytes) and sliding.overlap > MAX_OVERLAP
+    if counts_slots:
+        slots = cut_slots(sliding)
+        found = sum_slots(find_groups(asker, node, slots, keys), sliding)
+    else:
+        spread = sliding.count * (sliding.length_ns // sliding.slot_ns)
+        if spread > MAX_SPREAD and sliding.overlap > 1:
+            raise Invalid(
+                "the range is too long for so many steps, expected a longer step or a shorter range"
+            )
+        found = find_groups(asker, node, sliding, keys)
+    if function.is_rate:
+        found = found.with_values(pl.col(VALUE) / (node.range_ns / NS_PER_S))
+    return find_absent(found, node, steps) if node.function == ABSENT else found
+
+
+def slide(node: Range, steps: Steps) -> Sliding:
+    """The windows of the steps: a range begins just after its start, and includes its end."""
+    first_ns = steps.first_ns - node.offset_ns - node.range_ns + 1
+    return Sliding(first_ns, node.range_ns, steps.step_ns, steps.count)
+
+
+def cut_slots(sliding: Sliding) -> Sliding:
+    """Windows side by side, of which the others consist."""
+    size_ns = sliding.slot_ns
+    count = (sliding.end_ns - sliding.first_ns) // size_ns
+    return Sliding(sliding.first_ns, size_ns, size_ns, count)
+
+
+def choose_keys(asker: Asker, node: Range, steps: Steps) -> dict[str, ast.Expression]:
+    """The labels of the series and how each is computed."""
+    if node.function == ABSENT:
+        return {}
+    grouping = node.grouping
+    if grouping is not None and not grouping.is_without:
+        return {label: find_label(label) for label in grouping.labels}
+    selection = node.selection
+    sorting = sort_fields(selection.selected, selection.made)
+    sliding = slide(node, steps)
+    present = find_fields(asker, selection, sorting, sliding.first_ns, sliding.end_ns)
+    fields: dict[str, list[str]] = {}
+    for field in sorting.fields:
+        if field in present:
+            fields.setdefault(sorting.labels[field], []).append(field)
+    keys: dict[str, ast.Expression] = {INDEX: find_label(INDEX)}
+    keys |= {label: first_of(names) for label, names in fields.items()}
+    keys |= {name_label(name): ast.Field(name) for name in selection.made}
+    if sorting.shows_env:
+        keys[ENV] = find_label(ENV)
+    hidden = {*(grouping.labels if grouping else ()), *name_unwrapped(node)}
+    return {label: value for label, value in keys.items() if label not in hidden}
+
+
+def find_label(label: str) -> ast.Expression:
+    """The value of a label that is named; its own names with dots were taken care of when it was read."""
+    if label == INDEX:
+        return ast.Field(PLACES[INDEX])
+    return first_of([label, PLACES[ENV]] if label == ENV else [label])
+
+
+def first_of(names: list[str]) -> ast.Expression:
+    fields = tuple(map(ast.Field, names))
+    return ast.Call("coalesce", fields) if len(fields) > 1 else fields[0]
+
+
+def name_unwrapped(node: Range) -> list[str]:
+    """The label whose value is measured, which is no label of the series."""
+    value = node.value
+    if isinstance(value, ast.Call):
+        value = value.arguments[0]
+    return [name_label(value.name)] if isinstance(value, ast.Field) else []
+
+
+def make_query(node: Range, keys: dict[str, ast.Expression]) -> ast.Query:
+    """The log query with `stats` after it."""
+    function = RANGE_FUNCTIONS[node.function]
+    measured = BYTES if function.counts_bytes else node.value
+    name = function.lines if node.value is None else function.values
+    assert name is not None, "the function takes what it was given when it was read"
+    computed = [(KEY + label, ast.Call("tostring", (value,))) for label, value in keys.items()]
+    pipes: list[ast.Pipe] = [*node.selection.query.pipes]
+    argument: ast.Expression | None = None
+    if measured is not None:
+        argument = ast.Field(MEASURED)
+        computed.append((MEASURED, ast.Call("tonumber", (measured,))))
+    if computed:
+        pipes.append(ast.Eval(tuple(computed)))
+    if argument is not None:
+        pipes.append(ast.Where(ast.Exists(MEASURED)))
+    figure = ast.Aggregate(name, argument, node.percent, name=FIGURE)
+    pipes.append(ast.Stats((figure,), tuple(ast.Key(KEY + label) for label in keys)))
+    return ast.Query(node.selection.query.filter, tuple(pipes))
+
+
+def find_groups(
+    asker: Asker, node: Range, sliding: Sliding, keys: dict[str, ast.Expression]
+) -> Vectors:
+    """The figure of each group in each window."""
+    question = asker.make_question(make_query(node, keys), sliding.first_ns, sliding.end_ns)
+    columns = [KEY + label for label in keys]
+    listed = asker.search.list_groups(
+        asker.principal, question, sliding, columns, FIGURE, asker.cancelled
+    )
+    asker.warnings.extend(str(each["message"]) for each in listed.warnings)
+    frame = listed.found.drop_nulls(FIGURE)
+    if not columns:
+        plain = frame.select(
+            pl.lit(0, pl.Int64).alias(SERIES),
+            pl.col("window").alias(STEP),
+            pl.col(FIGURE).alias(VALUE),
+        )
+        return Vectors([{}], plain)
+    groups = frame.select(columns).unique(maintain_order=True).with_row_index(SERIES)
+    labels = [
+        {label: value for label, value in zip(keys, row, strict=True) if value}
+        for row in groups.select(columns).iter_rows()
+    ]
+    numbered = frame.join(groups, on=columns).select(
+        pl.col(SERIES).cast(pl.Int64), pl.col("window").alias(STEP), pl.col(FIGURE).alias(VALUE)
+    )
+    return Vectors(labels, numbered)
+
+
+def sum_slots(slots: Vectors, sliding: Sliding) -> Vectors:
+    """Counts of windows as differences of running totals."""
+    if len(slots.labels) * sliding.count > MAX_POINTS:
+        raise Invalid(
+            "too many series for so many steps, expected fewer labels, a longer step or a shorter range"
+        )
+    size = sliding.slot_ns
+    totals = slots.frame.sort(SERIES, STEP).select(
+        SERIES, pl.col(STEP).alias("slot"), pl.col(VALUE).cum_sum().over(SERIES).alias("total")
+    )
+    series = pl.DataFrame({SERIES: pl.int_range(len(slots.labels), dtype=pl.Int64, eager=True)})
+    step = pl.DataFrame({STEP: pl.int_range(sliding.count, dtype=pl.Int64, eager=True)})
+    first = pl.col(STEP) * (sliding.step_ns // size)
+    grid = series.join(step, how="cross").with_columns(
+        first.alias("first"), (first + sliding.length_ns // size).alias("end")
+    )
+    for bound in ("first", "end"):
+        before = totals.rename({"total": f"before {bound}"})
+        grid = grid.sort(bound).join_asof(
+            before.sort("slot"), left_on=bound, right_on="slot", by=SERIES,
+            strategy="backward", allow_exact_matches=False, check_sortedness=False,
+        ).drop("slot", strict=False)  # fmt: skip
+    value = pl.col("before end").fill_null(0) - pl.col("before first").fill_null(0)
+    counted = grid.select(SERIES, STEP, value.cast(pl.Float64).alias(VALUE))
+    return slots.with_frame(counted.filter(pl.col(VALUE) > 0))
+
+
+def find_absent(found: Vectors, node: Range, steps: Steps) -> Vectors:
+    """1 at every step without events, with the labels that the selector requires."""
+    there = found.frame.select(STEP).unique()
+    absent = make_constant(1, steps).frame.join(there, on=STEP, how="anti")
+    terms = node.selection.query.filter
+    tests = terms.terms if isinstance(terms, ast.And) else (terms,)
+    labels: dict[str, str] = {}
+    for test in tests:
+        match test:
+            case ast.Exact(field, text) if field in node.selection.selected:
+                labels[name_label(field)] = text
+            case ast.ScopeFilter(kind, pattern) if pattern.text is not None:
+                labels[kind] = pattern.text
+            case _:
+                pass
+    return Vectors([labels], absent)
