@@ -155,6 +155,7 @@ class RunningService:
             self.application,
             ConnectionLimits(idle_s=600),
             find_answer=self.application.find_answer,
+            sockets=self.application.sockets,
         )
         self._thread = threading.Thread(target=self._server.run, args=([self._listener],))
         self._thread.start()

@@ -93,7 +93,7 @@ def test_the_framework_is_loaded_when_nobody_asks_anything() -> None:
 
     async def run() -> None:
         api: Any = Api()
-        app = Application(answer, lambda _request: None, api)
+        app = Application(answer, lambda _request: None, api, [])
         await app.load_if_quiet()
         assert not loaded  # it has only just started
         nothing: Any = {"type": "http", "path": "/health"}

@@ -3,7 +3,7 @@
 import asyncio
 import gc
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
@@ -21,6 +21,7 @@ from logboom.mcp.tools.asking import Toolbox
 from logboom.protocols.document import describe_routes
 from logboom.protocols.routes import TABLE as INGEST_TABLE
 from logboom.readers.reader import Reader
+from logboom.readers.routes import SOCKETS
 from logboom.readers.routes import TABLE as READING_TABLE
 from logboom.ui.docs import Docs, read_docs
 from logboom.ui.files import read_files
@@ -29,6 +30,7 @@ from logboom.web.asgi import send_answer
 from logboom.web.dispatch import Dispatcher
 from logboom.web.prompt import Answering, FindAnswer, WholeRequest
 from logboom.web.readiness import Readiness
+from logboom.web.sockets import Sockets
 from logboom.web.types import ASGIApp, Receive, Scope, Send
 
 SHORT_TURN_S = 0.0002
@@ -78,9 +80,13 @@ def short_turns() -> Iterator[None]:
 class Application(Readiness):
     """Everything that answers requests."""
 
-    def __init__(self, app: ASGIApp, find_answer: FindAnswer, api: LateApi) -> None:
+    def __init__(
+        self, app: ASGIApp, find_answer: FindAnswer, api: LateApi, sockets: Collection[str]
+    ) -> None:
         super().__init__(app, find_answer)
         self._api = api
+        self.sockets = sockets
+        """The paths of WebSockets."""
         self._requests, self._requests_before = 0, -1
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -117,7 +123,8 @@ def make_app(services: Services, intake: Intake, mcp_calls_per_minute: int) -> A
             or search.find_answer(request)
         )
 
-    return Application(readers, find_answer, api)
+    sockets = Sockets(SOCKETS, reader, readers)
+    return Application(sockets, find_answer, api, [route.path for route in SOCKETS])
 
 
 def open_api(services: Services) -> ASGIApp:

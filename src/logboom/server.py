@@ -217,6 +217,7 @@ class Service:
             proxies=self.settings.trusted_proxies,
             hosts=self.settings.host_rule,
             find_answer=self._app.find_answer,
+            sockets=self._app.sockets,
         )
         stop_on_signals(server, self._stopping)
         if self._tls:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from logboom.base.clock import Clock
-from logboom.base.errors import Unauthenticated
+from logboom.base.errors import LogboomError, Unauthenticated
 from logboom.base.process.offload import Offload
 from logboom.base.structs import InternalStruct
 from logboom.control.access.authorise import require
@@ -41,6 +41,13 @@ class Reader(InternalStruct, frozen=True):
         principal = self.control.authenticate(credential)
         require(principal, Scope.SEARCH)
         return principal
+
+    def still_admits(self, request: RawRequest, principal: Principal) -> bool:
+        """Whether the request's credential still stands for the same principal; reads no disk."""
+        try:
+            return self.admit(request) == principal
+        except LogboomError:
+            return False
 
     async def run(self, request: RawRequest, work: Work[T]) -> T:
         """Admit a request whose body was read, and run its work off the event loop."""

@@ -44,6 +44,7 @@ from logboom.search.idle import IdleCaches
 from logboom.search.kept import make_canonical
 from logboom.search.question import Question
 from logboom.search.scope import Resources, make_request, read_words
+from logboom.store.catalog.snapshot import Snapshot
 
 T = TypeVar("T")
 
@@ -111,6 +112,10 @@ class SearchService:
     ) -> Tail:
         """Events as they become searchable, from now on or after the token of an earlier tail."""
         return self._ask(principal, question, lambda finder: Tail(finder, after), cancelled)
+
+    def snapshot(self) -> Snapshot:
+        """The live blocks, which a tail compares with those that it has seen."""
+        return self._engine.store.snapshot()
 
     def export(
         self,

@@ -4,6 +4,8 @@ from logboom.base.errors import Unavailable
 from logboom.web.asgi import send_error
 from logboom.web.errors import render_error
 from logboom.web.prompt import Answering, FindAnswer, WholeRequest
+from logboom.web.reply import Reply
+from logboom.web.sockets import Socket
 from logboom.web.types import HTTP, ASGIApp, Receive, Scope, Send
 
 ALWAYS_OPEN = ("/health", "/metrics")
@@ -18,11 +20,15 @@ class Readiness:
         self.is_ready = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        is_request = scope["type"] == HTTP
-        if is_request and not self.is_ready and scope["path"] not in ALWAYS_OPEN:
-            await send_error(send, render_error(Unavailable("the service is starting")))
-        else:
+        if self.is_ready or scope["path"] in ALWAYS_OPEN:
             await self._app(scope, receive, send)
+            return
+        refusal = render_error(Unavailable("the service is starting"))
+        if scope["type"] == HTTP:
+            await send_error(send, refusal)
+        else:
+            reply = Reply(refusal.status, refusal.body, headers=refusal.headers)
+            await Socket(receive, send).refuse(reply)
 
     def find_answer(self, request: WholeRequest) -> Answering | None:
         """What answers a small request that has arrived, if the service is ready and it is of the usual kind."""

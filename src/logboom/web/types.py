@@ -10,5 +10,5 @@ Send: TypeAlias = Callable[[Any], Awaitable[None]]
 ASGIApp: TypeAlias = Callable[[Any, Any, Any], Awaitable[None]]
 """It is called with a scope, and with what receives and sends messages."""
 
-HTTP = "http"
-"""The type of the scope of a request."""
+HTTP, SOCKET = "http", "websocket"
+"""The types of the scopes of requests and of WebSockets."""

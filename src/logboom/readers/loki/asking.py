@@ -1,7 +1,7 @@
 """What a client asks: the parameters of a request, and how they become questions."""
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 from msgspec.structs import replace
@@ -13,20 +13,17 @@ from logboom.control.access.principal import Principal
 from logboom.control.registry.environments import DEFAULT_ENVIRONMENT
 from logboom.lang import ast
 from logboom.lang.format import format_query
+from logboom.model.timestamps import MAX_TIME_NS, MIN_TIME_NS
 from logboom.readers.loki.moments import read_duration, read_moment
 from logboom.readers.reader import Reader
 from logboom.search.question import Question
 from logboom.search.service import SearchService
 from logboom.web.asgi import RawRequest, parse_pairs
 from logboom.web.reply import Reply
-from logboom.web.route import Handler
 
 MAX_FORM_BYTES = 1024 * 1024
 FORM = "application/x-www-form-urlencoded"
 TENANT = "x-scope-orgid"
-FIRST_NS = -62_135_596_800 * 10**9
-LAST_NS = 253_402_300_799 * 10**9
-"""The first and last time that can be written."""
 DEFAULT_RANGE = "1h"
 
 
@@ -130,35 +127,23 @@ class Asker(InternalStruct, frozen=True):
 Work = Callable[[Asker], Reply]
 
 
-def answering(work: Work) -> Handler[Reader]:
-    """A handler that reads the parameters of a request and does the work off the event loop."""
-
-    async def handle(reader: Reader, request: RawRequest) -> Reply:
-        asked = await read_asked(reader, request)
-
-        def answer(principal: Principal, cancelled: threading.Event) -> Reply:
-            return work(Asker(reader.search, principal, asked, cancelled))
-
-        return await reader.run(request, answer)
-
-    return handle
-
-
 async def read_asked(reader: Reader, request: RawRequest) -> Asked:
     """The parameters of the address and, as Grafana sends them, of a form in the body."""
-    pairs = request.pairs
     body = b""
     async for piece in request.stream(reader.offload):
         body += piece
         if len(body) > MAX_FORM_BYTES:
             raise TooLarge(f"the body is too long, expected at most {MAX_FORM_BYTES} bytes")
-    if request.content_type == FORM:
-        pairs = parse_pairs(body) + pairs
+    is_form = request.content_type == FORM
+    return make_asked(reader, request, parse_pairs(body) if is_form else [])
+
+
+def make_asked(reader: Reader, request: RawRequest, form: Iterable[tuple[str, str]] = ()) -> Asked:
     parameters: dict[str, list[str]] = {}
-    for name, value in pairs:
+    for name, value in (*form, *request.pairs):
         parameters.setdefault(name, []).append(value)
     return Asked(parameters, request.path_values, request.headers, reader.clock())
 
 
 def write_bound(time_ns: int) -> str:
-    return format_time(min(max(time_ns, FIRST_NS), LAST_NS))
+    return format_time(min(max(time_ns, MIN_TIME_NS), MAX_TIME_NS))

@@ -1,51 +1,64 @@
 """The routes of the Loki API for reading."""
 
+import threading
+
 from logboom.base.errors import Invalid
-from logboom.base.version import __version__
-from logboom.readers.loki.asking import Asker, answering
-from logboom.readers.loki.browse import answer_labels, answer_series, answer_values
-from logboom.readers.loki.metrics.answering import answer_matrix, answer_vector
-from logboom.readers.loki.replies import PROTOCOL, show
-from logboom.readers.loki.selecting import is_log_query
-from logboom.readers.loki.sizes import answer_stats, answer_volume, answer_volume_range
-from logboom.readers.loki.streams import answer_streams
+from logboom.control.access.principal import Principal
+from logboom.readers.loki.asking import Asker, read_asked
+from logboom.readers.loki.replies import PROTOCOL
 from logboom.readers.reader import Reader
+from logboom.web.asgi import RawRequest
 from logboom.web.reply import Reply
-from logboom.web.route import Route
+from logboom.web.route import Handler, Route
+from logboom.web.sockets import Socket, SocketHandler, SocketRoute
 
-UNKNOWN = dict.fromkeys(("revision", "branch", "buildUser", "buildDate", "goVersion"), "")
-"""What Grafana and logcli may ask of a build."""
-
-
-def answer_range(asker: Asker) -> Reply:
-    """Lines of a log query, or series of a metric query."""
-    text = asker.asked.find("query")
-    return (answer_streams if is_log_query(text) else answer_matrix)(asker, text)
+TAIL = "/loki/api/v1/tail"
 
 
-def answer_instant(asker: Asker) -> Reply:
-    """A metric query at one time."""
-    text = asker.asked.find("query")
-    if is_log_query(text):
-        raise Invalid(
-            "log queries are not supported as an instant query type, please change your query to a range query type"
-        )
-    return answer_vector(asker, text)
+def answering(name: str) -> Handler[Reader]:
+    """A handler that reads the parameters of a request, and finds the answer of this name off the event loop."""
+
+    async def handle(reader: Reader, request: RawRequest) -> Reply:
+        asked = await read_asked(reader, request)
+
+        def answer(principal: Principal, cancelled: threading.Event) -> Reply:
+            from logboom.readers.loki.answers import WORK  # noqa: PLC0415 - few services need it
+
+            return WORK[name](Asker(reader.search, principal, asked, cancelled))
+
+        return await reader.run(request, answer)
+
+    return handle
 
 
-def answer_build(_asker: Asker) -> Reply:
-    return show({"version": __version__, **UNKNOWN})
+def load_tail() -> SocketHandler[Reader]:
+    from logboom.readers.loki.tail import follow  # noqa: PLC0415 - few services need it
+
+    return follow
+
+
+async def follow_lines(reader: Reader, request: RawRequest, socket: Socket) -> None:
+    follow = await reader.offload.run(load_tail)
+    await follow(reader, request, socket)
+
+
+async def refuse_plain(reader: Reader, request: RawRequest) -> Reply:
+    """A request for lines to follow that is not for a WebSocket."""
+    reader.admit(request)
+    raise Invalid(f"{TAIL} is a WebSocket, expected a request to upgrade the connection")
 
 
 ROUTES: list[Route[Reader]] = [
-    Route("GET POST", "/loki/api/v1/query", answering(answer_instant), PROTOCOL),
-    Route("GET POST", "/loki/api/v1/query_range", answering(answer_range), PROTOCOL),
-    Route("GET POST", "/loki/api/v1/labels", answering(answer_labels), PROTOCOL),
-    Route("GET POST", "/loki/api/v1/label", answering(answer_labels), PROTOCOL),
-    Route("GET POST", "/loki/api/v1/label/{name}/values", answering(answer_values), PROTOCOL),
-    Route("GET POST", "/loki/api/v1/series", answering(answer_series), PROTOCOL),
-    Route("GET POST", "/loki/api/v1/index/stats", answering(answer_stats), PROTOCOL),
-    Route("GET POST", "/loki/api/v1/index/volume", answering(answer_volume), PROTOCOL),
-    Route("GET POST", "/loki/api/v1/index/volume_range", answering(answer_volume_range), PROTOCOL),
-    Route("GET", "/loki/api/v1/status/buildinfo", answering(answer_build), PROTOCOL),
+    Route("GET POST", "/loki/api/v1/query", answering("query"), PROTOCOL),
+    Route("GET POST", "/loki/api/v1/query_range", answering("query_range"), PROTOCOL),
+    Route("GET POST", "/loki/api/v1/labels", answering("labels"), PROTOCOL),
+    Route("GET POST", "/loki/api/v1/label", answering("labels"), PROTOCOL),
+    Route("GET POST", "/loki/api/v1/label/{name}/values", answering("label_values"), PROTOCOL),
+    Route("GET POST", "/loki/api/v1/series", answering("series"), PROTOCOL),
+    Route("GET POST", "/loki/api/v1/index/stats", answering("stats"), PROTOCOL),
+    Route("GET POST", "/loki/api/v1/index/volume", answering("volume"), PROTOCOL),
+    Route("GET POST", "/loki/api/v1/index/volume_range", answering("volume_range"), PROTOCOL),
+    Route("GET", "/loki/api/v1/status/buildinfo", answering("build"), PROTOCOL),
+    Route("GET", TAIL, refuse_plain, PROTOCOL),
 ]
+SOCKETS: list[SocketRoute[Reader]] = [SocketRoute(TAIL, follow_lines, PROTOCOL)]

@@ -8,10 +8,10 @@ from logboom.lang import ast
 from logboom.model.event_text import find_stand_in, read_text
 from logboom.model.names import MESSAGE_FIELD, fold_name
 from logboom.model.timestamps import parse_time
-from logboom.readers.loki.asking import Asker
+from logboom.readers.loki.asking import Asked, Asker
 from logboom.readers.loki.labels import Sorting, sort_fields, write_label
 from logboom.readers.loki.replies import succeed
-from logboom.readers.loki.selecting import read_selection
+from logboom.readers.loki.selecting import Selection, read_selection
 from logboom.readers.loki.statistics import describe_cost
 from logboom.web.reply import Reply
 
@@ -47,10 +47,7 @@ def answer_streams(asker: Asker, text: str) -> Reply:
     found = asker.search.search(
         asker.principal, asker.make_raw_question(query, from_ns, to_ns, limit), asker.cancelled
     )
-    form = EntryForm(
-        sort_fields(selection.selected, selection.made),
-        CATEGORIZE in asked.headers.get(FLAGS, ""),
-    )
+    form = choose_form(asked, selection)
     entries = [form.make_entry(row) for row in found.rows]
     if is_forward:
         # Of events at the same time the search has the newest first.
@@ -88,6 +85,11 @@ class EntryForm(InternalStruct, frozen=True):
         parts = {"structuredMetadata": metadata, "parsed": made}
         beside = {name: part for name, part in parts.items() if part}
         return Entry(time_ns, labels, [str(time_ns), line, beside])
+
+
+def choose_form(asked: Asked, selection: Selection) -> EntryForm:
+    sorting = sort_fields(selection.selected, selection.made)
+    return EntryForm(sorting, CATEGORIZE in asked.headers.get(FLAGS, ""))
 
 
 def find_line(row: Row) -> tuple[str, tuple[str, ...]]:

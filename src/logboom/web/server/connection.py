@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from http import HTTPStatus
 from typing import Any
 
@@ -23,17 +23,32 @@ log = logging.getLogger(__name__)
 
 MAX_HEAD_BYTES = 64 * 1024
 MAX_HEADERS = 100
+MAX_SOCKET_MESSAGE_BYTES = 4096
+"""What a client sends through a WebSocket is discarded."""
 
 
 class ConnectionConfig(uvicorn.Config):
-    """uvicorn's configuration with the limits of a connection, and what answers small requests."""
+    """uvicorn's configuration with the limits of a connection, what answers small requests, and paths of WebSockets."""
 
     def __init__(
-        self, app: Any, limits: ConnectionLimits, find_answer: FindAnswer | None, **options: Any
+        self,
+        app: Any,
+        limits: ConnectionLimits,
+        find_answer: FindAnswer | None,
+        sockets: Collection[str],
+        **options: Any,
     ) -> None:
-        super().__init__(app, timeout_keep_alive=limits.idle_s, **options)
+        super().__init__(
+            app,
+            timeout_keep_alive=limits.idle_s,
+            ws="none",
+            ws_max_size=MAX_SOCKET_MESSAGE_BYTES,
+            ws_per_message_deflate=False,
+            **options,
+        )
         self.limits = limits
         self.find_answer = find_answer
+        self.sockets = frozenset(path.encode() for path in sockets)
 
 
 class Connection(HttpToolsProtocol):
@@ -53,6 +68,8 @@ class Connection(HttpToolsProtocol):
         super().__init__(config, server_state, app_state, _loop)
         self._limits = config.limits
         self._find_answer = config.find_answer
+        self._sockets = config.sockets
+        self._is_upgraded = False
         self._held: RequestResponseCycle | None = None
         self._deadline: asyncio.TimerHandle | None = None
         self._stall: asyncio.TimerHandle | None = None
@@ -80,7 +97,7 @@ class Connection(HttpToolsProtocol):
         self._unread_bytes += len(data)
         self._received_bytes += len(data)
         super().data_received(data)
-        if self.transport.is_closing():
+        if self.transport.is_closing() or self._is_upgraded:
             return
         if self._unread_bytes > MAX_HEAD_BYTES:
             self._refuse(*describe_large_head())
@@ -88,6 +105,20 @@ class Connection(HttpToolsProtocol):
             self._set_deadline(self._limits.head_s, self._end_head)
         elif self._deadline is None and self.cycle.more_body:
             self._watch_body()
+
+    def _should_upgrade(self) -> bool:
+        """Whether it is a request for a WebSocket; for other paths the wish is ignored."""
+        return self.url.partition(b"?")[0] in self._sockets and self._get_upgrade() == b"websocket"
+
+    def handle_websocket_upgrade(self) -> None:
+        # Few services need the library, which is slow to load.
+        from logboom.web.server.upgraded import UpgradedConnection  # noqa: PLC0415
+
+        self.ws_protocol_class = UpgradedConnection
+        self._is_upgraded = True
+        self._clear_deadline()
+        self._clear_stall()
+        super().handle_websocket_upgrade()
 
     def on_message_begin(self) -> None:
         super().on_message_begin()

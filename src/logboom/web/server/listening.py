@@ -4,7 +4,7 @@ import logging
 import resource
 import socket
 import ssl
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 import uvicorn
@@ -34,7 +34,7 @@ class HttpServer(uvicorn.Server):
         yield
 
 
-def make_server(
+def make_server(  # noqa: PLR0913 - what surrounds an application
     app: ASGIApp,
     limits: ConnectionLimits,
     tls: ssl.SSLContext | None = None,
@@ -42,10 +42,11 @@ def make_server(
     proxies: TrustedProxies = TrustedProxies(),  # noqa: B008 - it never changes
     hosts: HostRule = HostRule(),  # noqa: B008 - it never changes
     find_answer: FindAnswer | None = None,
+    sockets: Collection[str] = (),
 ) -> HttpServer:
     """A server for the application, with the guard around it; it uses TLS if there is a context for it.
 
-    Small requests are answered by `find_answer`, if it has an answer for them.
+    Small requests are answered by `find_answer`, if it has an answer for them. `sockets` are the paths of WebSockets.
     """
     guard = Guard(app, proxies, hosts, find_answer)
     return HttpServer(
@@ -53,9 +54,9 @@ def make_server(
             guard,
             limits,
             guard.find_answer if find_answer else None,
+            sockets,
             http=Connection,
             loop="uvloop",
-            ws="none",
             lifespan="off",
             log_config=None,
             access_log=False,

@@ -1,0 +1,48 @@
+"""All answers of the API in one table. It is loaded with the first request, because reading LogQL takes much code."""
+
+from logboom.base.errors import Invalid
+from logboom.base.version import __version__
+from logboom.readers.loki.asking import Asker, Work
+from logboom.readers.loki.browse import answer_labels, answer_series, answer_values
+from logboom.readers.loki.metrics.answering import answer_matrix, answer_vector
+from logboom.readers.loki.replies import show
+from logboom.readers.loki.selecting import is_log_query
+from logboom.readers.loki.sizes import answer_stats, answer_volume, answer_volume_range
+from logboom.readers.loki.streams import answer_streams
+from logboom.web.reply import Reply
+
+UNKNOWN = dict.fromkeys(("revision", "branch", "buildUser", "buildDate", "goVersion"), "")
+"""What Grafana and logcli may ask of a build."""
+
+
+def answer_range(asker: Asker) -> Reply:
+    """Lines of a log query, or series of a metric query."""
+    text = asker.asked.find("query")
+    return (answer_streams if is_log_query(text) else answer_matrix)(asker, text)
+
+
+def answer_instant(asker: Asker) -> Reply:
+    """A metric query at one time."""
+    text = asker.asked.find("query")
+    if is_log_query(text):
+        raise Invalid(
+            "log queries are not supported as an instant query type, please change your query to a range query type"
+        )
+    return answer_vector(asker, text)
+
+
+def answer_build(_asker: Asker) -> Reply:
+    return show({"version": __version__, **UNKNOWN})
+
+
+WORK: dict[str, Work] = {
+    "query": answer_instant,
+    "query_range": answer_range,
+    "labels": answer_labels,
+    "label_values": answer_values,
+    "series": answer_series,
+    "stats": answer_stats,
+    "volume": answer_volume,
+    "volume_range": answer_volume_range,
+    "build": answer_build,
+}

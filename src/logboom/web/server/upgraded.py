@@ -1,0 +1,14 @@
+"""A connection that was upgraded to a WebSocket. Loading this loads the library for them."""
+
+from typing import Any
+
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+
+class UpgradedConnection(WebSocketsSansIOProtocol):
+    """uvicorn's connection, for which a refused handshake is not an error of ours."""
+
+    async def send(self, message: Any) -> None:
+        await super().send(message)
+        if message["type"] == "websocket.http.response.body":
+            self.handshake_complete = True

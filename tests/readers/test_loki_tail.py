@@ -1,0 +1,173 @@
+"""Following new lines through the WebSocket of the Loki API, with a real client."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from tests.api.signing_in import make_key
+from tests.readers.loki import CATEGORIZE, START_NS, LokiClient
+from tests.running import RunningService
+from tests.waiting import poll_until
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+
+from logboom.control.access.scopes import Scope
+
+WAIT_S = 20
+WEB = {"app": "web"}
+
+
+@pytest.fixture
+def client(service: RunningService, env: str) -> LokiClient:
+    return LokiClient(service, env)
+
+
+@contextmanager
+def tail(
+    client: LokiClient, headers: dict[str, str] | None = None, **parameters: Any
+) -> Iterator[ClientConnection]:
+    """An open socket; by default of the admin's session."""
+    service = client.service
+    authorization = {"Authorization": service.client.headers["Authorization"]}
+    asked = urlencode({"query": '{app="web"}', "start": START_NS} | parameters)
+    with connect(
+        f"ws://127.0.0.1:{service.port}/loki/api/v1/tail?{asked}",
+        additional_headers={"X-Scope-OrgID": client.env} | (headers or authorization),
+        open_timeout=WAIT_S,
+    ) as socket:
+        yield socket
+
+
+def receive(socket: ClientConnection) -> list[dict[str, Any]]:
+    content = json.loads(socket.recv(timeout=WAIT_S))
+    assert content.keys() == {"streams"}
+    streams: list[dict[str, Any]] = content["streams"]
+    return streams
+
+
+def list_lines(socket: ClientConnection) -> list[str]:
+    return [value[1] for stream in receive(socket) for value in stream["values"]]
+
+
+def write(place: int) -> list[str]:
+    return [str(START_NS + place), f"line {place}"]
+
+
+def test_the_latest_lines_come_first_and_then_the_new_ones(client: LokiClient) -> None:
+    client.push((WEB, [write(place) for place in range(5)]), ({"app": "db"}, [write(9)]))
+    with tail(client, limit=3) as socket:
+        assert list_lines(socket) == ["line 2", "line 3", "line 4"]
+        client.push((WEB, [write(6), write(5)]), ({"app": "db"}, [write(7)]))
+        (stream,) = receive(socket)
+        assert stream["stream"] == {"app": "web", "index": "default"}
+        assert stream["values"] == [write(5), write(6)]
+        client.push((WEB, [write(8)]))
+        assert list_lines(socket) == ["line 8"]
+
+
+def test_stages_and_categories_work_as_in_queries(client: LokiClient) -> None:
+    query = '{app="web"} |= "7" | regexp "line (?P<n>.)" | line_format "<{{.n}}>"'
+    authorization = {"Authorization": client.service.client.headers["Authorization"]}
+    with tail(client, CATEGORIZE | authorization, query=query, delay_for=1) as socket:
+        client.push((WEB, [write(6), write(7)]))
+        (stream,) = receive(socket)
+        assert stream["values"] == [[str(START_NS + 7), "<7>", {"parsed": {"n": "7"}}]]
+
+
+def test_many_lines_come_in_several_messages(client: LokiClient) -> None:
+    with tail(client) as socket:
+        socket.send("ignored")
+        client.push((WEB, [write(place) for place in range(1200)]))
+        found: list[str] = []
+        while len(found) < 1200:
+            found += list_lines(socket)
+        assert found == [f"line {place}" for place in range(1200)]
+
+
+def test_it_ends_with_the_key(client: LokiClient, service: RunningService) -> None:
+    key, secret = service.control.keys.create("tail", (Scope.SEARCH,))
+    with tail(client, {"Authorization": f"Bearer {secret}"}) as socket:
+        service.control.keys.delete(key.id)
+        with pytest.raises(ConnectionClosed):
+            socket.recv(timeout=WAIT_S)
+
+
+def test_clients_that_leave_are_forgotten(client: LokiClient, service: RunningService) -> None:
+    before = len(service._server.server_state.tasks)
+    for _ in range(3):
+        with tail(client):
+            pass
+    poll_until(lambda: len(service._server.server_state.tasks) <= before, "the tails to end")
+
+
+@pytest.mark.parametrize(
+    ("headers", "parameters", "status", "said"),
+    [
+        ({"Authorization": "Bearer wrong"}, {}, 401, ""),
+        (None, {"query": "{app"}, 400, "col 5"),
+        (None, {"query": ""}, 400, "query is empty"),
+        (None, {"query": 'rate({app="web"}[1m])'}, 400, "no lines to follow"),
+        (None, {"delay_for": "6"}, 400, "delay_for '6'"),
+        (None, {"limit": "6000"}, 400, "max entries limit"),
+        (None, {"env": "nowhere"}, 400, "unknown environment"),
+    ],
+)
+def test_a_wrong_request_is_refused_before_it_opens(
+    client: LokiClient,
+    caplog: pytest.LogCaptureFixture,
+    headers: dict[str, str] | None,
+    parameters: dict[str, str],
+    status: int,
+    said: str,
+) -> None:
+    with pytest.raises(InvalidStatus) as refused, tail(client, headers, **parameters):
+        pass
+    response = refused.value.response
+    assert response.status_code == status
+    assert response.headers["Content-Type"].startswith("text/plain")
+    assert said in (response.body or b"").decode()
+    assert not caplog.records
+
+
+def test_only_who_may_search_follows(client: LokiClient, service: RunningService) -> None:
+    with pytest.raises(InvalidStatus), tail(client, make_key(service, Scope.INGEST)):
+        pass
+    hidden = make_key(service, Scope.SEARCH, indexes=("other",))
+    with tail(client, hidden) as socket:
+        client.push((WEB, [write(1)]))
+        client.service.keep(
+            b'{"app":"web","message":"seen"}', {"env": client.env, "index": "other"}
+        )
+        assert list_lines(socket) == ["seen"]
+
+
+def test_a_long_message_of_the_client_ends_it(client: LokiClient) -> None:
+    with tail(client) as socket:
+        socket.send("x" * 5000)
+        with pytest.raises(ConnectionClosed) as closed:
+            socket.recv(timeout=WAIT_S)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1009
+
+
+def test_other_paths_have_no_sockets(client: LokiClient) -> None:
+    plain = client.get("tail", query="{}")
+    assert plain.status_code == 400
+    assert "is a WebSocket" in plain.text
+    port = client.service.port
+    with pytest.raises(InvalidStatus) as refused, connect(f"ws://127.0.0.1:{port}/health"):
+        pass
+    assert refused.value.response.status_code == 200
+
+
+def test_the_server_stops_with_open_sockets(
+    start_service: Any,
+) -> None:
+    service = start_service()
+    with tail(LokiClient(service, "default")) as socket:
+        service.restart()
+        with pytest.raises(ConnectionClosed):
+            socket.recv(timeout=WAIT_S)
