@@ -92,6 +92,12 @@ def test_labels_that_stages_make_are_told_apart(shop: LokiClient) -> None:
         ('{nothing="x"}', ()),
         ('{index="default", app!~"web|odd"}', (3, 4)),
         ('{index="other"}', ()),
+        ('{app="odd"} |= "docker"', (5,)),
+        ('{app="odd"} |= "kubernetes"', ()),
+        ('{app=~".+"} != "docker" | keep app |~ "d.r=5"', (3, 4)),
+        ('{app=~".+"} |= "$HOME"', ()),
+        ('{app="$app"}', ()),
+        ('{app!~"w.b|$x"}', (3, 4, 5)),
         ("{}", (1, 2, 3, 4, 5)),
     ],
 )

@@ -2,11 +2,13 @@
 
 from logboom.base.errors import Invalid
 from logboom.base.version import __version__
+from logboom.readers.loki import detected
 from logboom.readers.loki.asking import Asker, Work
 from logboom.readers.loki.browse import answer_labels, answer_series, answer_values
 from logboom.readers.loki.metrics.answering import answer_matrix, answer_vector
-from logboom.readers.loki.replies import show
-from logboom.readers.loki.selecting import is_log_query
+from logboom.readers.loki.metrics.reading import read_metric
+from logboom.readers.loki.replies import show, succeed
+from logboom.readers.loki.selecting import is_log_query, read_selection
 from logboom.readers.loki.sizes import answer_stats, answer_volume, answer_volume_range
 from logboom.readers.loki.streams import answer_streams
 from logboom.web.reply import Reply
@@ -31,6 +33,16 @@ def answer_instant(asker: Asker) -> Reply:
     return answer_vector(asker, text)
 
 
+def answer_format(asker: Asker) -> Reply:
+    """The query as it is, if it is valid."""
+    text = asker.asked.find("query")
+    if is_log_query(text):
+        read_selection(text)
+    else:
+        read_metric(text)
+    return succeed(text)
+
+
 def answer_build(_asker: Asker) -> Reply:
     return show({"version": __version__, **UNKNOWN})
 
@@ -44,5 +56,10 @@ WORK: dict[str, Work] = {
     "stats": answer_stats,
     "volume": answer_volume,
     "volume_range": answer_volume_range,
+    "detected_fields": detected.answer_fields,
+    "detected_values": detected.answer_field_values,
+    "detected_labels": detected.answer_labels,
+    "patterns": detected.answer_patterns,
+    "format_query": answer_format,
     "build": answer_build,
 }

@@ -58,6 +58,16 @@ ROUTES: list[Route[Reader]] = [
     Route("GET POST", "/loki/api/v1/index/stats", answering("stats"), PROTOCOL),
     Route("GET POST", "/loki/api/v1/index/volume", answering("volume"), PROTOCOL),
     Route("GET POST", "/loki/api/v1/index/volume_range", answering("volume_range"), PROTOCOL),
+    Route("GET POST", "/loki/api/v1/detected_fields", answering("detected_fields"), PROTOCOL),
+    Route(
+        "GET POST",
+        "/loki/api/v1/detected_field/{name}/values",
+        answering("detected_values"),
+        PROTOCOL,
+    ),
+    Route("GET POST", "/loki/api/v1/detected_labels", answering("detected_labels"), PROTOCOL),
+    Route("GET POST", "/loki/api/v1/patterns", answering("patterns"), PROTOCOL),
+    Route("GET POST", "/loki/api/v1/format_query", answering("format_query"), PROTOCOL),
     Route("GET", "/loki/api/v1/status/buildinfo", answering("build"), PROTOCOL),
     Route("GET", TAIL, refuse_plain, PROTOCOL),
 ]

@@ -20,13 +20,13 @@ def is_log_query(text: str) -> bool:
     """Whether lines are asked for, and not numbers of them."""
     if not text:
         raise Invalid("parse error : syntax error: unexpected $end, the parameter query is empty")
-    return TokenReader(text).sees("{")
+    return TokenReader(text, has_variables=False).sees("{")
 
 
 def read_selection(text: str) -> Selection:
     """Raises InvalidQuery, which says where."""
-    reader = TokenReader(text)
-    pipeline = Pipeline(finds_dotted=True)
+    reader = TokenReader(text, has_variables=False)
+    pipeline = Pipeline(as_streams=True)
     query = read_log_query(reader, pipeline)
     if not reader.sees_kind("end"):
         raise reader.unexpected(["|", "the end"])

@@ -23,7 +23,7 @@ def read_line_filter(reader: TokenReader) -> Filter:
         tests.append(read_line_test(reader, sign))
     found = any_of(tests)
     is_negated = sign.startswith("!")
-    if is_negated and isinstance(found, Everything) and regexes.has_variable(reader.last.text):
+    if is_negated and isinstance(found, Everything) and has_variable(reader, reader.last.text):
         return found
     return negate(found) if is_negated else found
 
@@ -37,9 +37,13 @@ def read_line_test(reader: TokenReader, sign: str) -> Filter:
         return regexes.find_in(reader, MESSAGE, text, token)
     if sign.endswith(">"):
         return match_template(reader, text, token)
-    if regexes.has_variable(text):
+    if has_variable(reader, text):
         return regexes.find_in(reader, MESSAGE, regexes.open_variables(text), token)
     return contain(reader, text, token)
+
+
+def has_variable(reader: TokenReader, text: str) -> bool:
+    return reader.has_variables and regexes.has_variable(text)
 
 
 def contain(reader: TokenReader, text: str, token: Token) -> Filter:

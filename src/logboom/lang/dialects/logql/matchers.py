@@ -5,8 +5,7 @@ any value.
 """
 
 from collections.abc import Callable
-
-from msgspec.structs import replace
+from typing import TypeAlias
 
 from logboom.lang.ast import (
     And,
@@ -29,6 +28,8 @@ from logboom.lang.dialects.logql.tokens import Token, TokenReader
 
 SCOPES = {"env": "_env", "index": "_index"}
 NEGATED = ("!=", "!~")
+FieldTest: TypeAlias = Exact | Exists | Regex | Match | Compare | Range | Network
+"""A test of one field."""
 
 
 def make_label_test(
@@ -41,7 +42,7 @@ def make_label_test(
     is_selected: bool = False,
 ) -> Filter:
     """The test `name operator "text"`; labels of a selector may also name the environment or index."""
-    is_open = regexes.has_variable(text)
+    is_open = reader.has_variables and regexes.has_variable(text)
     if is_open and regexes.is_variable(text):
         is_place = is_selected and name in SCOPES
         return Everything() if operator in NEGATED or is_place else Exists(name)
@@ -49,9 +50,8 @@ def make_label_test(
         found = equal(name, text, is_selected=is_selected)
     else:
         expression = regexes.open_variables(text) if operator in ("=", "!=") else text
-        found = match_expression(
-            reader, name, regexes.open_expression(expression), token, is_selected=is_selected
-        )
+        opened = regexes.open_expression(expression) if is_open else expression
+        found = match_expression(reader, name, opened, token, is_selected=is_selected)
     return negate(found) if operator in NEGATED else found
 
 
@@ -114,16 +114,16 @@ def any_of(filters: list[Filter]) -> Filter:
     return Or(tuple(terms)) if len(terms) > 1 else terms[0]
 
 
-def spread(filter_: Filter, list_names: Callable[[str], list[str]]) -> Filter:
-    """The filter with each test of a field done for all names that it may have."""
+def change_tests(filter_: Filter, change: Callable[[FieldTest], Filter]) -> Filter:
+    """The filter with each test of a field changed."""
     match filter_:
         case And(terms):
-            return all_of([spread(term, list_names) for term in terms])
+            return all_of([change_tests(term, change) for term in terms])
         case Or(terms):
-            return any_of([spread(term, list_names) for term in terms])
+            return any_of([change_tests(term, change) for term in terms])
         case Not(term):
-            return Not(spread(term, list_names))
+            return Not(change_tests(term, change))
         case Exact() | Exists() | Regex() | Match() | Compare() | Range() | Network():
-            return any_of([replace(filter_, field=name) for name in list_names(filter_.field)])
+            return change(filter_)
         case _:
             return filter_

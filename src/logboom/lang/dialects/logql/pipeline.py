@@ -2,8 +2,25 @@
 
 from itertools import product
 
-from logboom.lang.ast import Call, Eval, Everything, Expression, Field, Filter, Pipe, Query, Where
-from logboom.lang.dialects.logql.matchers import all_of, spread
+from msgspec.structs import replace
+
+from logboom.lang.ast import (
+    MESSAGE,
+    And,
+    Call,
+    Eval,
+    Everything,
+    Exists,
+    Expression,
+    Field,
+    Filter,
+    Not,
+    Pipe,
+    Query,
+    Where,
+)
+from logboom.lang.dialects.logql.matchers import FieldTest, all_of, any_of, change_tests
+from logboom.model.event_text import STAND_INS
 
 EXTRACTED = "_extracted"
 """The suffix that LogQL adds to a parsed label that the stream has too; here it replaces that one."""
@@ -15,21 +32,24 @@ class Pipeline:
     """Filters before the first pipe belong to the query's own filter.
 
     LogQL joins the names of nested JSON members with `_`, we use dots. So a label that is used after `json`, and that
-    nothing else has made, is looked up under both names. With `finds_dotted` that is done for all labels.
+    nothing else has made, is looked up under both names.
+
+    With `as_streams` events are read as the Loki API shows them: every label may be a field with dots, and other
+    fields stand in for a missing message.
     """
 
-    def __init__(self, *, finds_dotted: bool = False) -> None:
+    def __init__(self, *, as_streams: bool = False) -> None:
         self.terms: list[Filter] = []
         self.pipes: list[Pipe] = []
         self.value: Expression | None = None
         """The value of an event according to `unwrap`."""
         self.selected: list[str] = []
         """The labels of the selector."""
-        self._finds_dotted = finds_dotted
+        self._as_streams = as_streams
         self._known: set[str] = set()
         self._nested: dict[str, tuple[int, Expression]] = {}
         """The places before which labels are looked up, and how."""
-        self._nested_place: int | None = 0 if finds_dotted else None
+        self._nested_place: int | None = 0 if as_streams else None
 
     @property
     def made(self) -> list[str]:
@@ -46,6 +66,9 @@ class Pipeline:
             else:
                 self.pipes.append(Where(filter_))
 
+    def add_line_filter(self, filter_: Filter) -> None:
+        self.add_filter(change_tests(filter_, stand_in) if self._as_streams else filter_)
+
     def add(self, pipe: Pipe, *made: str) -> None:
         """Add a pipe and the labels that it makes."""
         self.pipes.append(pipe)
@@ -54,7 +77,7 @@ class Pipeline:
     def select(self, label: str) -> None:
         """Note a label of the selector, which is spelled as the field is unless dotted names are found."""
         self.selected.append(label)
-        if not self._finds_dotted:
+        if not self._as_streams:
             self._known.add(label)
 
     def expect_nested(self) -> None:
@@ -89,9 +112,18 @@ class Pipeline:
         for place in sorted(found, reverse=True):
             pipes.insert(place, Eval(tuple(found[place])))
         filter_ = all_of(self.terms)
-        return Query(
-            spread(filter_, list_spellings) if self._finds_dotted else filter_, tuple(pipes)
-        )
+        return Query(change_tests(filter_, spell) if self._as_streams else filter_, tuple(pipes))
+
+
+def spell(test: FieldTest) -> Filter:
+    """The test of a field, done for all fields whose names LogQL would write like this."""
+    return any_of([replace(test, field=name) for name in list_spellings(test.field)])
+
+
+def stand_in(test: FieldTest) -> Filter:
+    """The test of a line: of the message, or of the fields that stand in for a missing one."""
+    others = any_of([replace(test, field=name) for name in STAND_INS])
+    return any_of([test, And((Not(Exists(MESSAGE)), others))])
 
 
 def list_spellings(label: str) -> list[str]:

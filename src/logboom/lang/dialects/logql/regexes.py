@@ -80,7 +80,8 @@ def convert(reader: TokenReader, expression: str, token: Token) -> str:
 
 def find_in(reader: TokenReader, field: str, expression: str, token: Token) -> Filter:
     """The expression matches somewhere in the field; one that matches every text is dropped."""
-    opened = open_expression(expression) if has_variable(expression) else expression
+    is_open = reader.has_variables and has_variable(expression)
+    opened = open_expression(expression) if is_open else expression
     body = opened.removeprefix(IGNORING_CASE)
     if body.replace(ANY_TEXT, "") == "":
         return Everything()

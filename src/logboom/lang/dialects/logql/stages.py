@@ -43,7 +43,7 @@ def read_stages(reader: TokenReader, pipeline: Pipeline) -> None:
     """All following stages, up to a range, a parenthesis or the end."""
     while True:
         if reader.sees(*SIGNS):
-            pipeline.add_filter(read_line_filter(reader))
+            pipeline.add_line_filter(read_line_filter(reader))
         elif reader.take_sign("|"):
             read_stage(reader, pipeline)
         else:

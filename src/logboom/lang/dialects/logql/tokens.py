@@ -67,11 +67,13 @@ def decode_escape(match: re.Match[str]) -> str:
 class TokenReader:
     """Reads the tokens of a query.
 
-    `translated` makes a query of the last complete part, to suggest it in a later error.
+    `translated` makes a query of the last complete part, to suggest it in a later error. `has_variables` says that
+    a dollar sign in a text may start a variable of a dashboard.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, has_variables: bool = True) -> None:
         self.text = text
+        self.has_variables = has_variables
         self.tokens = list(split(text))
         self.place = 0
         self.depth = 0

@@ -38,7 +38,7 @@ LABEL_REPLACE_TEXTS = 4
 
 def read_metric(text: str) -> Node:
     """Raises InvalidQuery, which says where."""
-    reader = TokenReader(text)
+    reader = TokenReader(text, has_variables=False)
     found = read_operation(reader)
     if not reader.sees_kind("end"):
         raise reader.unexpected(["an operator", "the end"])
@@ -201,7 +201,7 @@ def read_ranged(reader: TokenReader) -> Ranged:
 
 def read_lines(reader: TokenReader) -> Ranged:
     """A log query with a range after it, or after its selector."""
-    pipeline = Pipeline(finds_dotted=True)
+    pipeline = Pipeline(as_streams=True)
     read_selector(reader, pipeline)
     range_ns, offset_ns = read_times(reader)
     read_stages(reader, pipeline)

@@ -1,0 +1,86 @@
+"""What the Loki API detects in lines: fields, labels and patterns."""
+
+from typing import Any
+
+import pytest
+from tests.readers.loki import FIRST_S, START_NS, LokiClient
+from tests.running import RunningService
+
+
+@pytest.fixture(scope="module")
+def client(service: RunningService) -> LokiClient:
+    service.control.environments.create("loki-detected")
+    client = LokiClient(service, "loki-detected")
+    web = [
+        [
+            str(START_NS + place * 10**9),
+            f"request {place} took {place * 7}ms",
+            {"trace": f"t{place}"},
+        ]
+        for place in range(30)
+    ]
+    shop = [[str(START_NS), '{"message":"sold","price":1.5,"count":3,"http":{"ok":true}}']]
+    client.push(
+        ({"app": "web", "level": "info"}, web),
+        ({"app": "web", "level": "error"}, [[str(START_NS), "cannot connect to 10.0.0.1"]]),
+        ({"app": "shop"}, shop),
+    )
+    return client
+
+
+def list_fields(client: LokiClient, **parameters: Any) -> dict[str, tuple[str, int]]:
+    answer = client.get("detected_fields", **parameters).json()
+    assert all(each["parsers"] is None for each in answer["fields"])
+    return {each["label"]: (each["type"], each["cardinality"]) for each in answer["fields"]}
+
+
+def test_fields_are_all_but_labels_and_lines(client: LokiClient) -> None:
+    assert list_fields(client) == {
+        "trace": ("string", 30),
+        "count": ("int", 1),
+        "http_ok": ("boolean", 1),
+        "price": ("float", 1),
+    }
+    assert list(list_fields(client, limit=1)) == ["trace"]
+    assert list(list_fields(client, query='{app="shop", count=~".+"}')) == ["http_ok", "price"]
+    assert list_fields(client, query='{app="nothing"}') == {}
+
+
+def test_values_of_a_field_are_listed(client: LokiClient) -> None:
+    values = client.get("detected_field/trace/values", limit=3).json()
+    assert values == {"values": ["t0", "t1", "t10"], "limit": 3}
+    ok = client.get("detected_field/http_ok/values", query='{app="shop"}').json()
+    assert ok["values"] == ["true"]
+    assert client.get("detected_field/nothing/values").json()["values"] == []
+
+
+def test_labels_have_as_many_values_as_there_are(client: LokiClient) -> None:
+    found = client.get("detected_labels").json()["detectedLabels"]
+    assert found == [
+        {"label": "app", "cardinality": 2},
+        {"label": "index", "cardinality": 1},
+        {"label": "level", "cardinality": 2},
+    ]
+    of_shop = client.get("detected_labels", query='{price=~".+"}').json()["detectedLabels"]
+    assert [each["label"] for each in of_shop] == ["app", "index", "price"]
+
+
+def test_patterns_are_counted_at_each_step(client: LokiClient) -> None:
+    found = client.read("patterns", query='{app="web"}', step="10s")
+    assert [each["pattern"] for each in found] == [
+        "request <_> took <_>",
+        "cannot connect to <_>",
+    ]
+    assert found[0]["samples"] == [[FIRST_S, 10], [FIRST_S + 10, 10], [FIRST_S + 20, 10]]
+    lines = client.list_entries(f'{{app="web"}} |> "{found[0]["pattern"]}"')
+    assert len(lines) == 30
+    coarse = client.read("patterns", query="{}", start=FIRST_S, end=FIRST_S + 100, step="1000")
+    assert sum(count for each in coarse for _, count in each["samples"]) == 32
+    assert client.read("patterns", query='{app="nothing"}') == []
+
+
+def test_a_query_is_formatted_if_it_is_valid(client: LokiClient) -> None:
+    for query in ('{app="web"} |= "x"', 'sum by (app) (rate({app="web"}[5m]))'):
+        assert client.read("format_query", query=query) == query
+    assert client.get("format_query", query='{app="web"').status_code == 400
+    assert client.get("format_query", query="sum(").status_code == 400
