@@ -166,10 +166,9 @@ class Sink:
         )
 
     async def ingest_lines(self, delivery: Delivery, lines: Lines, share: Share) -> Receipt:
-        """The same for lines that are all there, and no more than a batch."""
+        """The same for lines that are all there, no more than a batch, and counted in the share."""
         if delivery.key is not None:
             return await self.ingest(delivery, give(lines), share)
-        await share.take(len(lines.data))
         return await self._store_batch(delivery, lines)
 
     async def _store_request(

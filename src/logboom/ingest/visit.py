@@ -76,6 +76,16 @@ class Visit:
         self.target = delivery.target
         self.key = delivery.key
         """The request's idempotency key, unique to its sender."""
+        self._counted: bytes | None = None
+        """The body, if its memory is counted already."""
+
+    async def find_body(self) -> bytes | None:
+        """The whole body, if it is not encoded and fits into one batch; None if it must be read as a stream."""
+        size_bytes = self.request.announced_bytes
+        if self.request.body is None and size_bytes is not None and size_bytes <= BATCH_BYTES:
+            await self.request.collect(self._share.take)
+            self._counted = self.request.body
+        return self.request.body
 
     async def read(self, limit_bytes: int) -> bytes:
         """The whole decoded body; it counts as memory of the request during the visit."""
@@ -127,6 +137,8 @@ class Visit:
         """Make the lines durable."""
         if len(lines.data) > BATCH_BYTES:
             return await self.store_stream(cut(lines))
+        if lines.data is not self._counted:
+            await self._share.take(len(lines.data))
         return await self._intake.sink.ingest_lines(self._delivery, lines, self._share)
 
     async def store_stream(self, pieces: Pieces) -> Receipt:

@@ -29,7 +29,7 @@ class IngestAnswer(msgspec.Struct):
 async def handle_ingest(intake: Intake, request: RawRequest) -> Reply:
     """Store the lines of the body."""
     with open_visit(intake, request, NATIVE) as visit:
-        lines = find_lines(request.body)
+        lines = find_lines(await visit.find_body())
         if lines is None:
             receipt = await visit.store_stream(read_lines(visit))
         else:
@@ -38,7 +38,7 @@ async def handle_ingest(intake: Intake, request: RawRequest) -> Reply:
 
 
 def find_lines(body: bytes | None) -> Lines | None:
-    """The lines of a body that was received already, if each of them looks like an object."""
+    """The lines of a whole body, if each of them looks like an object."""
     if body is None:
         return None
     return NdjsonReader().pass_on(body if body.endswith(b"\n") else body + b"\n")

@@ -1,6 +1,6 @@
 """Plain ASGI for the hot routes: parameters, headers, the body as a stream, one JSON answer."""
 
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from functools import lru_cache
 from urllib.parse import parse_qsl
 
@@ -72,6 +72,23 @@ class RawRequest:
     def body(self) -> bytes | None:
         """The whole body if it was received already and is not encoded."""
         return None if "content-encoding" in self.headers else self._body
+
+    @property
+    def announced_bytes(self) -> int | None:
+        """The size of the body; None if it is encoded, or if the head does not say it."""
+        text = self.headers.get("content-length", "")
+        is_known = text.isdecimal() and "content-encoding" not in self.headers
+        return int(text) if is_known else None
+
+    async def collect(self, take: Callable[[int], Awaitable[None]]) -> None:
+        """Wait until the whole body is here; `take` is called with the size of each piece. ClientGone as for `stream`."""
+        pieces: list[bytes] = []
+        more = True
+        while more:
+            data, more = await self._receive_piece()
+            await take(len(data))
+            pieces.append(data)
+        self._body = b"".join(pieces)
 
     async def stream(self, offload: Offload | None = None) -> AsyncIterator[bytes]:
         """The decoded body, piece by piece; ClientGone if it ends too early.

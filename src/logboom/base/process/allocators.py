@@ -6,7 +6,7 @@ from contextlib import suppress
 
 JEMALLOC = "_RJEM_MALLOC_CONF"
 """The environment variable for the options of Polars' allocator; options that are already set win."""
-M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
 """Options of mallopt(3)."""
 ARENAS = 4
 LARGE_BYTES = 1 << 20
@@ -15,6 +15,8 @@ LARGE_BYTES = 1 << 20
 By default the C library raises the limit to 32 MB after the first large one, and bodies, buffers and columns then
 stay in its arenas: 300 MB after an hour of ingest.
 """
+SPARE_BYTES = 8 << 20
+"""How much free memory an arena may keep at its end: pages that come and go with each body take a tenth of the time."""
 
 
 def tune_allocators() -> None:
@@ -24,6 +26,7 @@ def tune_allocators() -> None:
         libc = ctypes.CDLL(None)
         libc.mallopt(M_ARENA_MAX, ARENAS)
         libc.mallopt(M_MMAP_THRESHOLD, LARGE_BYTES)
+        libc.mallopt(M_TRIM_THRESHOLD, SPARE_BYTES)
 
 
 def trim_allocator() -> None:

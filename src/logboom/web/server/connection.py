@@ -18,6 +18,7 @@ from logboom.web.headers import add_security, encode
 from logboom.web.limits import ConnectionLimits
 from logboom.web.prompt import Answering, FindAnswer, WholeRequest, encode_answer, is_small
 from logboom.web.reply import Reply
+from logboom.web.server.pieces import Pieces
 
 log = logging.getLogger(__name__)
 
@@ -144,6 +145,9 @@ class Connection(HttpToolsProtocol):
 
     def on_body(self, body: bytes) -> None:
         self._unread_bytes = 0
+        if not self.cycle.body:
+            # The buffer of uvicorn copies each piece, and then all of them.
+            self.cycle.body = Pieces()  # type: ignore[assignment]
         super().on_body(body)
 
     def on_message_complete(self) -> None:
