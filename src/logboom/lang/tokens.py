@@ -135,7 +135,7 @@ GLUED_OPERATOR = compile_later(
 )
 # After a blank a comparison needs a number or a quoted text after it: "a <b>" is text.
 SPACED_OPERATOR = compile_later(
-    rf"\s++(?:!==|===|<>(?=\s++[\w\"'])|=[<>]{NUMBER_AHEAD}|~=(?=\s*+{ANY_QUOTE})"
+    rf"\s++(?:!==|===|<>(?=\s++[\w\"'])|=[<>]{NUMBER_AHEAD}|~=(?=\s*+{ANY_QUOTE})|~(?=\s++{ANY_QUOTE})"
     rf"|(?:==|!=|=)(?![=<>~!])|=~|!~|[<>]=?{NUMBER_AHEAD})"
 )
 OPERATOR_SLIPS = {"=>": ">=", "=<": "<=", "<>": "!=", "!==": "!=", "===": "=="}
@@ -178,10 +178,15 @@ LOG_PREFIXES = frozenset(
 )
 # Tests that are words, before a text in quotes: `path contains "api"`.
 WORD_OPERATOR = compile_later(
-    rf"\s++(?P<not>not\s++|!)?(?P<test>contains|startswith|starts_with|endswith|ends_with|has|like|matches)"
+    rf"\s++(?P<not>not\s++|!)?(?P<test>contains|startswith|starts_with|endswith|ends_with|has|like|ilike|rlike|matches)"
     rf"\s++(?={ANY_QUOTE}|(?<=like\s)(?P<slash>/)(?:[^/\s\\]|\\.)[^/\\]*+(?:\\.[^/\\]*+)*+/i?(?:[\s)|]|\Z))",
     re.IGNORECASE,
 )
+LIMIT = rf"{NUMBER.pattern}[A-Za-z]*+"
+BETWEEN_OPERATOR = compile_later(
+    rf"\s++(?P<not>not\s++)?between\s++(?={LIMIT}\s++and\s++{LIMIT}(?:[\s)|]|\Z))", re.IGNORECASE
+)
+BETWEEN_JOINT = compile_later(r"\s++and\s++", re.IGNORECASE)
 # "C:\Users" is text.
 DRIVE = compile_later(r":\\[A-Za-z]")
 # "Map<String>" is text, not a comparison.
@@ -210,13 +215,17 @@ BRACKET_OPERATOR = compile_later(
 CERTAIN_OPERATOR = compile_later(r"[:=](?=[A-Za-z0-9_\"*])|:?[<>]=?(?=[0-9])")
 # One look that distinguishes names from most words: anything that can be between a name and its value.
 OPERATOR_AHEAD = compile_later(
-    rf"[:=<>!~]|\s++(?:[:=<>!~]|(?:not\s++)?(?:in\s*+[(\[]|[a-z_]++\s++{ANY_QUOTE}|like\s++/))",
+    rf"[:=<>!~]|\s++(?:[:=<>!~]|(?:not\s++)?(?:in\s*+[(\[]|[a-z_]++\s++{ANY_QUOTE}|like\s++/|between\s))",
     re.IGNORECASE,
 )
 
 TIME = "_time"
 TIME_NAMES = frozenset({TIME, "@timestamp"})
 LIMIT_NAMES = frozenset({"earliest", "latest"})
+CALLED_MOMENT = compile_later(
+    r"(?:now\(\)(?:\s*+(?P<sign>[-+])\s*+(?P<length>[0-9]++[a-z]++))?|ago\(\s*+(?P<ago>[0-9]++[a-z]++)\s*+\))"
+    r"(?=[\s)|]|\Z)"
+)
 NOW_CALL = compile_later(r"now\(\)(?=[\s)|]|\Z)")
 # Before `=` only Splunk writes these.
 SPLUNK_NAMES = LIMIT_NAMES | {"index", "sourcetype", "eventtype"}

@@ -2,6 +2,7 @@
 
 import math
 import statistics
+from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from random import Random
@@ -77,6 +78,15 @@ def distinct(values: Values) -> Any:
     return show(ordered[:MOST])
 
 
+def most_frequent(values: Values) -> Any:
+    """Of several the first in order."""
+    counts = Counter(key(unify(value)) for value in values)
+    ranked = sorted(
+        counts, key=lambda k: (-counts[k], order(k[1]), isinstance(k[1], str), text(k[1]))
+    )
+    return ranked[0][1] if ranked else None
+
+
 def interpolate(percent: float) -> Callable[[Values], Any]:
     def compute(values: Values) -> Any:
         found = sorted(map(float, numbers(values)))
@@ -106,6 +116,7 @@ FUNCTIONS: dict[str, tuple[Callable[[Values], Any], bool]] = {
     "p90({})": (interpolate(90), False),
     "stdev({})": (deviation, False),
     "values({})": (distinct, False),
+    "mode({})": (most_frequent, False),
     "list({})": (lambda values: show(values[:MOST]), True),
     "first({})": (lambda values: values[0] if values else None, True),
     "last({})": (lambda values: values[-1] if values else None, True),

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from tests.engine.reference.values import Row, every, first, number, text
 
-FIELDS = ("n", "f", "s", "m", "flag", "tags", "sizes", "http.status", "nope")
+FIELDS = ("n", "f", "s", "m", "flag", "tags", "sizes", "http.status", "nope", "made", "out0")
 WORDS = ("a", "B", "ab", "Ab", "1", "2.5", "true", "error", "x y", "7")
 NUMBERS = ("0", "1", "2", "-3", "2.5", "7", "500", "9007199254740993", "1e3")
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {

@@ -7,9 +7,9 @@ from random import Random
 from typing import Any, NamedTuple
 
 from tests.engine.reference.aggregates import write_aggregates
-from tests.engine.reference.conditions import FIELDS, write_filter
+from tests.engine.reference.conditions import FIELDS, equals, write_filter
 from tests.engine.reference.expressions import compute, settle, write_expression
-from tests.engine.reference.values import Row, every, first, key, number, order, unify
+from tests.engine.reference.values import Row, every, first, key, number, order, text, unify
 
 Rows = list[Row]
 
@@ -208,8 +208,10 @@ class Key(NamedTuple):
 
 
 def write_keys(random: Random) -> list[Key]:
-    names = random.sample(FIELDS, random.choice((0, 1, 1, 2)))
-    return [write_key(random, name) for name in names]
+    """None of them is called like an aggregate."""
+    names = [name for name in FIELDS if name != "out0"]
+    chosen = random.sample(names, random.choice((0, 1, 1, 2)))
+    return [write_key(random, name) for name in chosen]
 
 
 def write_key(random: Random, name: str) -> Key:
@@ -331,12 +333,71 @@ WRITERS: tuple[Callable[[Random], Pipe], ...] = (
 )  # fmt: skip
 
 
-def write_pipes(random: Random, count: int) -> tuple[list[Pipe], bool]:
+def write_join(random: Random, everything: Rows) -> Pipe:
+    """Fields that a row already has are kept; types and the case of texts count."""
+    name, is_left = random.choice(("n", "s", "m", "flag")), random.random() < 0.5
+    found = write_filter(random, 1)
+    others: dict[Any, Row] = {}
+    for other in filter(found.passes, everything):
+        if other.get(name) is not None:
+            others.setdefault(key(unify(first(other[name]))), other)
+
+    def apply(rows: Rows) -> Rows:
+        joined = []
+        for row in rows:
+            value = first(row.get(name))
+            match = None if value is None else others.get(key(unify(value)))
+            joined += [{**(match or {}), **row}] if match or is_left else []
+        return joined
+
+    return Pipe(f"join {'type=left ' * is_left}{name} ({found.text})", apply)
+
+
+def write_union(random: Random, everything: Rows) -> Pipe:
+    found = write_filter(random, 1)
+    others = list(filter(found.passes, everything))
+    return Pipe(
+        f"eval made = 1 | union ({found.text} | stats count by n)",
+        lambda rows: [*({**row, "made": 1} for row in rows), *count_by(others, "n")],
+        keeps_order=False,
+    )
+
+
+def count_by(rows: Rows, name: str) -> Rows:
+    groups = group(rows, lambda row: key(unify(first(row.get(name)))))
+    return [known({name: value, "count": len(found)}) for (_, value), found in groups.items()]
+
+
+def write_member(random: Random, everything: Rows) -> Pipe:
+    """The field equals a value that another query finds."""
+    name, found = random.choice(("n", "s", "m", "tags")), write_filter(random, 1)
+    wanted = {
+        text(unify(value))
+        for row in filter(found.passes, everything)
+        for value in every(row.get(name))
+    }
+    return Pipe(
+        f"where {name}:in({found.text} | fields {name})",
+        lambda rows: [
+            row
+            for row in rows
+            if any(equals(v, each) for v in every(row.get(name)) for each in wanted)
+        ],
+        needs_events=True,
+    )
+
+
+ASKING: tuple[Callable[[Random, Rows], Pipe], ...] = (write_join, write_union, write_member)
+"""Pipes with a query of their own, about all rows in the range of time."""
+
+
+def write_pipes(random: Random, count: int, everything: Rows) -> tuple[list[Pipe], bool]:
     """Pipes whose result the documentation determines, and whether that includes the order of rows."""
     pipes: list[Pipe] = []
     is_ordered = True
     while len(pipes) < count:
-        pipe = random.choice(WRITERS)(random)
+        asks = random.random() < 0.1
+        pipe = random.choice(ASKING)(random, everything) if asks else random.choice(WRITERS)(random)
         if is_ordered or not (pipe.needs_order or pipe.needs_events):
             pipes.append(pipe)
             is_ordered = is_ordered and pipe.keeps_order

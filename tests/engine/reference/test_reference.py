@@ -30,13 +30,12 @@ class Asked:
 
     def write(self) -> "Question":
         found = write_filter(self.random, 1)
-        pipes, is_ordered = write_pipes(self.random, self.random.randint(0, 4))
         first, last = 0, len(self.events)
         if self.random.random() < 0.3:
             first, last = sorted(self.random.choices(range(last + 1), k=2))
-        rows = [
-            row for event in self.events[first:last][::-1] if found.passes(row := make_row(event))
-        ]
+        everything = [make_row(event) for event in self.events[first:last][::-1]]
+        pipes, is_ordered = write_pipes(self.random, self.random.randint(0, 4), everything)
+        rows = list(filter(found.passes, everything))
         for pipe in pipes:
             rows = pipe.apply(rows)
         text = " | ".join([found.text, *(pipe.text for pipe in pipes), f"fields {NAMES}"])

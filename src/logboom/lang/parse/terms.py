@@ -25,6 +25,7 @@ from logboom.lang.parse.fields.values import (
     parse_value,
     take_slashed,
 )
+from logboom.lang.parse.paths import check_no_path
 from logboom.lang.parse.quantities import UNIT_ALIASES
 from logboom.lang.parse.truths import parse_truth
 from logboom.lang.tokens import IN_FILTER
@@ -53,6 +54,7 @@ def parse_term(cursor: Cursor) -> Term:
         return Term(special)
     if cursor.next == "`":
         check_macro(cursor)
+    check_no_path(cursor)
     phrase = cursor.take_quoted()
     if phrase is None:
         name = cursor.take(tokens.NAME)
@@ -86,7 +88,7 @@ def parse_special(cursor: Cursor) -> Filter | None:
         found = take_last_period(cursor)
     if found is None and character in MARKS:
         found = parse_marked(cursor)
-    if found is None and character in FIRST_LETTERS:
+    if found is None and character in FIRST_LETTERS and "(" in cursor.text:
         found = parse_directive(cursor)
     if found is None and character == "[" and cursor.sees(SUBSEARCH):
         found = parse_subsearch(cursor)

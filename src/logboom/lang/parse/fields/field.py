@@ -15,6 +15,7 @@ from logboom.lang.ast import (
     Filter,
     Not,
     Pattern,
+    Range,
 )
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.fields.calls import CALL, begin_exactly, parse_call
@@ -83,6 +84,11 @@ def take_word_operator(cursor: Cursor, subject: Subject) -> str | None:
     if listed:
         return "NOT IN" if listed["upper_not"] or listed["lower_not"] else "IN"
     start = cursor.position
+    between = None if subject.is_time else cursor.take_match(tokens.BETWEEN_OPERATOR)
+    if between:
+        cursor.symbols += 1
+        cursor.read_as_meant(start, "[… TO …]")
+        return "NOT between" if between["not"] else "between"
     found = cursor.take_match(tokens.WORD_OPERATOR)
     if found is None:
         return None
@@ -347,6 +353,16 @@ def parse_like(cursor: Cursor, subject: Subject) -> Filter:
     return subject.match(Pattern(tokens.decode_run(raw.replace("%", "*").replace("_", "?"), "*?")))
 
 
+def parse_between(cursor: Cursor, subject: Subject) -> Filter:
+    """`400 and 499`: both limits are included."""
+    low = take_quantity(cursor, IN_FILTER)
+    cursor.take(tokens.BETWEEN_JOINT)
+    high = take_quantity(cursor, IN_FILTER)
+    if low is None or high is None:
+        raise cursor.unexpected(["a number"])
+    return Range(subject.field, low, high)
+
+
 def parse_opposite(
     test: Callable[[Cursor, Subject], Filter],
 ) -> Callable[[Cursor, Subject], Filter]:
@@ -359,7 +375,10 @@ PART_TESTS: dict[str, Callable[[Cursor, Subject], Filter]] = {
     "startswith": partial(parse_part, "", "*"),
     "endswith": partial(parse_part, "*", ""),
     "like": parse_like,
+    "ilike": parse_like,
+    "rlike": parse_regex,
     "matches": parse_regex,
+    "between": parse_between,
 }
 WORD_TESTS = PART_TESTS | {f"NOT {name}": parse_opposite(test) for name, test in PART_TESTS.items()}
 """Operators that other languages write as words."""

@@ -110,10 +110,18 @@ def parse_time_limit(cursor: Cursor, operator: Comparison) -> Filter:
     length = cursor.take(AGE)
     if length is not None:
         return compare_age(cursor, operator, length)
-    moment = take_moment(cursor)
+    called = cursor.take_match(tokens.CALLED_MOMENT)
+    moment = take_moment(cursor) if called is None else write_called(called)
     if operator in (">", ">="):
         return Between(moment, None, includes_start=operator == ">=")
     return Between(None, moment, includes_end=operator == "<=")
+
+
+def write_called(called: re.Match[str]) -> str:
+    """`now() - 5m` and `ago(5m)` as `now-5m`."""
+    if called["ago"]:
+        return f"now-{called['ago']}"
+    return f"now{called['sign']}{called['length']}" if called["length"] else "now"
 
 
 def compare_age(cursor: Cursor, operator: Comparison, length: str) -> Filter:

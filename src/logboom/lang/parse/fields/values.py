@@ -2,6 +2,7 @@
 
 from ipaddress import IPv6Address, ip_network
 
+from logboom.base.patterns import compile_later
 from logboom.lang import tokens
 from logboom.lang.ast import LONE_STAR, Filter, Network, Pattern, Quantity, Range, Wildcard
 from logboom.lang.parse import lucene
@@ -11,6 +12,7 @@ from logboom.lang.parse.quantities import QUANTITY, parse_quantity
 from logboom.lang.regex import find_fault
 from logboom.lang.tokens import IN_FILTER, Site
 
+LISTED = compile_later(r"[A-Za-z_][\w-]*+(?:,[A-Za-z_][\w-]*+)++")
 MAX_PATTERN_LENGTH = 1024
 MAX_EXPRESSIONS = 50
 
@@ -45,8 +47,17 @@ def parse_value(
         if span is not None:
             return span
         raw = read_status(cursor, subject, start, raw)
+        add_list_notice(cursor, start, raw)
     lucene.check_word(cursor, start, raw)
     return subject.match(make_pattern(cursor, start, tokens.decode_run(raw, "*?")))
+
+
+def add_list_notice(cursor: Cursor, start: int, raw: str) -> None:
+    """`level:error,warn` is one value with a comma."""
+    if "," in raw and LISTED.fullmatch(raw):
+        message = f"{show(raw)} is read as one value, write ({raw}) for one of several"
+        alternative = cursor.replace(start, cursor.position, f"({raw})")
+        cursor.notice("read_as_text", message, alt=alternative)
 
 
 def match_quoted(

@@ -16,9 +16,11 @@ from logboom.lang.parse.slips.monitors import (
     METRIC_ALERT,
     MONITOR,
     SERIES,
+    TRACES,
     read_metric_alert,
     read_monitor,
     read_series,
+    read_traces,
 )
 from logboom.lang.tokens import NAME, QUOTED_TEXT, QUOTES
 
@@ -207,5 +209,6 @@ HABITS: tuple[Habit, ...] = (
         "a metric query of Datadog, expected a search of events and | stats",
         read_metric_alert,
     ),
+    Habit(TRACES, "a query of TraceQL, expected its conditions without braces", read_traces),
     Habit(SERIES, 'a series of PromQL, expected logs such as {app="web"}', read_series),
 )

@@ -1,4 +1,4 @@
-"""Monitors and metric queries of Datadog and Prometheus."""
+"""Monitors and metric queries of Datadog and Prometheus, and queries of traces."""
 
 import json
 import re
@@ -28,6 +28,11 @@ SERIES = compile_later(
     r"(?:\[[0-9]++[smhdwy]\])?(?:\s*+(?:[<>]=?|==|!=)\s*+[0-9.]++)?\Z"
 )
 """`up{job="web"}`; a line of metrics has a value and no sign after it."""
+TRACES = compile_later(
+    r"\A\{\s*+(?P<inner>(?:(?:span|resource|event|link|trace)?\.\w|\w[\w.]*+\s++(?:=~|!=|=|[<>]=?)\s)[^{}]*+)\}\Z"
+)
+"""TraceQL: `{ .http.status_code >= 500 && resource.service.name = "web" }`."""
+SCOPE = compile_later(rf"({QUOTED})|(?<![\w.])(?:span|resource|event|link|trace)?\.(?=\w)")
 AGGREGATES = {"cardinality": "count_uniq", "median": "median"}
 PLAIN_AGGREGATES = frozenset({"avg", "sum", "min", "max"})
 PERCENTILE = compile_later(r"(?:pc|p)(?P<percent>[0-9]{1,2})")
@@ -74,6 +79,11 @@ def read_metric_alert(match: re.Match[str]) -> str | None:
     scope = [term.strip() for term in match["scope"].split(",")]
     terms = [f"_time:{match['period']}", *(term for term in scope if term not in ("", "*"))]
     return aggregate and write_table(terms, aggregate, match["keys"] or "", match)
+
+
+def read_traces(match: re.Match[str]) -> str:
+    """Its conditions, without the scopes of attributes."""
+    return SCOPE.sub(lambda found: found[1] or "", match["inner"]).strip()
 
 
 def read_series(match: re.Match[str]) -> str:
