@@ -6,6 +6,7 @@ from typing import Any
 import polars as pl
 import pytest
 from tests.engine.stored import NOW_NS, Stored
+from tests.together import together
 
 from logboom.base.errors import Invalid
 
@@ -53,3 +54,27 @@ def test_events_are_answered_as_the_pipes_made_them(
 def test_a_lookup_names_the_tables_there_are(stored: Stored) -> None:
     with pytest.raises(Invalid, match="expected one of owners"):
         stored.search(stored.make_env(), "| lookup teams id", tables={"owners": OWNERS})
+
+
+@together(
+    ("pipes", "expected"),
+    [
+        ("drop message | where secret", 3),
+        ("drop message, s | where secret", 0),
+        ("drop s | where *:secret", 0),
+        ('eval s = "x" | where *:secret', 0),
+        ("rename s as t | where *:secret", 3),
+        ("mvexpand tags | where *:aa", 3),
+        ("sort id | drop message | where secret", 3),
+        ("where *:secret | drop s | where *:secret", 0),
+        ("fields id, tags | where secret", 0),
+        ("fields id, s | where secret", 3),
+    ],
+)
+def test_texts_are_searched_as_the_pipes_before_left_them(
+    stored: Stored, pipes: str, expected: int
+) -> None:
+    env = stored.make_env()
+    event = {"message": "hello", "a": 1, "b": 2, "s": "secret", "tags": ["aa", "bb"]}
+    stored.keep(env, [{"id": number, **event} for number in range(3)])
+    assert len(stored.search(env, f"* | {pipes}").rows) == expected

@@ -87,7 +87,7 @@ def write_offset(random: Random) -> Pipe:
 
 
 def write_drop(random: Random) -> Pipe:
-    names = random.sample(FIELDS, 2)
+    names = random.sample((*FIELDS, "message"), 2)
     return Pipe(
         f"drop {', '.join(names)}",
         lambda rows: [{n: v for n, v in row.items() if n not in names} for row in rows],

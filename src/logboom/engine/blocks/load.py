@@ -63,7 +63,8 @@ def list_core(needs: Needs, *, identity: bool) -> list[str]:
 def list_held(block: Block, needs: Needs) -> list[Column]:
     """The block's columns that are needed, each once."""
     texts = needs.texts
-    if texts is Texts.WITHOUT_MESSAGE and block.summarise(MESSAGE).count == block.index.rows:
+    has_messages = block.summarise(MESSAGE).count == block.index.rows and not needs.changed
+    if texts is Texts.WITHOUT_MESSAGE and has_messages:
         texts = Texts.NONE
     named = [column for field in sorted(needs.fields) for column in block.find_columns(field)]
     listed: list[Column] = []

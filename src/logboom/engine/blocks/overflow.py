@@ -26,7 +26,7 @@ def load_overflow(table: Table, block: Block, needs: Needs) -> Table:
     rests = [decode_rest(text) for text in block.read([OVERFLOW])[OVERFLOW]]
     table = gather_doubled(table, block, rests)
     columns = list(list_columns(rests, needs))
-    if needs.texts:
+    if needs.texts and not (needs.everything or needs.changed):
         kinds = [Kind.STR] if needs.texts is Texts.WITHOUT_MESSAGE else KINDS.values()
         columns += [gather(kind, rests) for kind in kinds]
     if needs.listed != frozenset() and not needs.everything:
@@ -97,11 +97,12 @@ def write_text(value: Scalar) -> str:
 
 
 def list_columns(rests: list[Rest], needs: Needs) -> Iterator[pl.Series]:
-    """The columns of the fields that are needed."""
+    """The columns of the fields that are needed; a pipe can only drop or replace a value in a column of its own."""
+    needs_all = needs.everything or (needs.texts and needs.changed)
     cells: dict[str, list[Cell | None]] = {}
     for row, rest in enumerate(rests):
         for name in rest:
-            if needs.everything or name in needs.fields:
+            if needs_all or name in needs.fields:
                 cells.setdefault(name, [None] * len(rests))[row] = rest[name]
     for name in sorted(cells):
         yield from make_columns(name, cells[name])

@@ -7,6 +7,7 @@ from msgspec import field
 
 from logboom.base.structs import InternalStruct
 from logboom.engine.pipes import PIPES
+from logboom.engine.pipes.choose.where import Where
 from logboom.engine.pipes.collect import Collect
 from logboom.engine.pipes.kinds import AnyPipe, MergePipe, RowPipe
 from logboom.engine.rows.table import Table
@@ -126,9 +127,11 @@ def depends_on_range(node: object) -> bool:
 
 def sum_needs(pipes: list[AnyPipe]) -> Needs:
     """The fields to load for all pipes up to the first whose rows are no longer events."""
-    needs = Needs()
+    needs, is_changed = Needs(), False
     for pipe in pipes:
-        needs |= pipe.needs()
+        own = pipe.needs()
+        needs |= own | Needs(changed=is_changed and bool(own.texts))
+        is_changed = is_changed or not isinstance(pipe, Where)
         if not (isinstance(pipe, RowPipe) or pipe.keeps_events):
             break
     return needs

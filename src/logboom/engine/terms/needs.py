@@ -22,17 +22,19 @@ class Texts(IntEnum):
 class Needs(InternalStruct, frozen=True):
     """Folded names of fields, and which others are searched; `everything` is every field as columns.
 
-    `listed` are further fields, or None for all: those without a column in a block stay one text.
+    `listed` are further fields, or None for all: those without a column in a block stay one text. `changed` says that
+    pipes may have changed some fields before texts are searched, the message included.
     """
 
     fields: frozenset[str] = frozenset()
     texts: Texts = Texts.NONE
     everything: bool = False
     listed: frozenset[str] | None = frozenset()
+    changed: bool = False
 
     def __repr__(self) -> str:
         listed = self.listed if self.listed is None else sorted(self.listed)
-        return f"Needs({sorted(self.fields)}, {self.texts.name}, {self.everything}, {listed})"
+        return f"Needs({sorted(self.fields)}, {self.texts.name}, {self.everything}, {listed}, {self.changed})"
 
     def __or__(self, other: "Needs") -> "Needs":
         return Needs(
@@ -40,6 +42,7 @@ class Needs(InternalStruct, frozen=True):
             max(self.texts, other.texts),
             self.everything or other.everything,
             join_names(self.listed, other.listed),
+            self.changed or other.changed,
         )
 
 
