@@ -140,9 +140,10 @@ def truth(value: Any) -> bool:
     return first(value) is True
 
 
-def round_away(value: int | float) -> int | float:
+def round_away(value: int | float) -> int:
     """Half away from zero."""
-    return value if isinstance(value, int) else math.copysign(math.floor(abs(value) + 0.5), value)
+    size = abs(value) if isinstance(value, int) else math.floor(abs(value) + 0.5)
+    return size if value > 0 else -size
 
 
 def least(*values: Any) -> Any:

@@ -84,8 +84,7 @@ def take_word_operator(cursor: Cursor, subject: Subject) -> str | None:
     if listed:
         return "NOT IN" if listed["upper_not"] or listed["lower_not"] else "IN"
     start = cursor.position
-    between = None if subject.is_time else cursor.take_match(tokens.BETWEEN_OPERATOR)
-    if between:
+    if may_begin(cursor, subject) and (between := cursor.take_match(tokens.BETWEEN_OPERATOR)):
         cursor.symbols += 1
         cursor.read_as_meant(start, "[… TO …]")
         return "NOT between" if between["not"] else "between"
@@ -103,6 +102,14 @@ def take_word_operator(cursor: Cursor, subject: Subject) -> str | None:
     cursor.notice("read_as_meant", message, alt=alternative)
     test = found["test"].lower().replace("s_with", "swith")
     return f"NOT {test}" if found["not"] else test
+
+
+def may_begin(cursor: Cursor, subject: Subject) -> bool:
+    """Whether a test may begin at the name: "must be between 0 and 1" is prose."""
+    if subject.is_time or not cursor.sees(tokens.BETWEEN_OPERATOR):
+        return False
+    before = cursor.text[max(0, cursor.position - len(subject.field) - LOOK_BACK) : cursor.position]
+    return tokens.BEFORE_PAIR.search(before.removesuffix(subject.field)) is not None
 
 
 def settle_operator(cursor: Cursor, start: int, operator: str) -> str:

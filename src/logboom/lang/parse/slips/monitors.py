@@ -24,7 +24,7 @@ METRIC_ALERT = compile_later(
 """`avg(last_5m):avg:system.cpu.user{env:prod} by {host} > 90`."""
 LABEL = r"\w++\s*+(?:=~|!~|!=|=)\s*+\"[^\"]*+\""
 SERIES = compile_later(
-    rf"\A[A-Za-z_:][\w:]*+(?P<selector>\{{\s*+{LABEL}(?:\s*+,\s*+{LABEL})*+\s*+,?\s*+\}})"
+    rf"\A[A-Za-z_:][\w:]*+(?<!:)(?P<selector>\{{\s*+{LABEL}(?:\s*+,\s*+{LABEL})*+\s*+,?\s*+\}})"
     r"(?:\[[0-9]++[smhdwy]\])?(?:\s*+(?:[<>]=?|==|!=)\s*+[0-9.]++)?\Z"
 )
 """`up{job="web"}`; a line of metrics has a value and no sign after it."""
