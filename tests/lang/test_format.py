@@ -116,3 +116,16 @@ def test_every_node_type_has_its_function() -> None:
 def test_canonical_text(node: Filter, text: str) -> None:
     assert format_query(Query(node)) == text
     assert parse(text) == Query(node)
+
+
+@together(
+    "operator",
+    (
+        *("contains", "has", "startswith", "starts_with", "endswith", "ends_with", "like", "ilike"),
+        *("rlike", "matches", "between", "in"),
+    ),
+)
+def test_a_word_that_could_be_an_operator_stays_a_word(operator: str) -> None:
+    for last in ("two words", "1"):
+        query = Query(And((Word("host"), Word(operator), Word(last), Word("and"), Word("2"))))
+        assert parse(format_query(query)) == query

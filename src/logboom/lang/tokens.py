@@ -118,7 +118,20 @@ HABIT_WORDS = frozenset(
             "rare",
         ),
         *("head", "limit", "tail", "take", "order", "sort", "show", "ts", "row"),
-        *("has", "has_any", "has_all", "contains", "startswith", "endswith", "matches", "between"),
+        *(
+            "has",
+            "has_any",
+            "has_all",
+            "contains",
+            "startswith",
+            "endswith",
+            "matches",
+            "between",
+            "starts_with",
+            "ends_with",
+            "ilike",
+            "rlike",
+        ),
     )
 )
 
