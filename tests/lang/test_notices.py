@@ -137,3 +137,15 @@ def test_blanks_that_nobody_sees_are_blanks() -> None:
         assert parse(f"{blank}level:error{blank}timeout") == parse("level:error timeout")
         assert parse(f"* | stats count{blank}by host") == parse("* | stats count by host")
     assert parse('"a\u200bb"').filter == Word("a\u200bb")
+
+
+def test_only_a_comparison_of_names_in_a_splunk_query_may_mean_two_fields() -> None:
+    for query in (
+        "index=a | where NOT [search index=b | fields ip]",
+        "index=a | where x=true",
+        'index=a | where x="y"',
+        "level:error | where x=y",
+    ):
+        assert [notice.code for notice in read(query).notices] == []
+    (notice,) = read("index=a | where x=y").notices
+    assert notice.data["alt"] == "index=a | where eval(x == y)"

@@ -32,9 +32,11 @@ def parse_where(cursor: Cursor) -> Where:
 
 
 def add_field_notice(cursor: Cursor, start: int) -> None:
-    """`where a=b` compares two fields in Splunk; here the second one is a text."""
+    """`where a=b` compares two fields in Splunk, but for a query in brackets; here the second one is a text."""
     found = COMPARED_NAMES.search(cursor.text, start, cursor.position)
     if found is None or found["value"].lower() in CONSTANTS:
+        return
+    if "[" in cursor.text[start : found.start()]:
         return
     test = (
         f"eval({found['name']} {found['sign'] if found['sign'] != '=' else '=='} {found['value']})"
