@@ -261,6 +261,7 @@ def find_function(written: str) -> Signature | None:
 
 
 CALLED = compile_later(r"(?P<function>[A-Za-z_][\w.]*+)\((?P<argument>[^()]*+)\)")
+NO_ARGUMENT = frozenset({"", "*"})
 
 
 def settle_quoted_column(text: str, mark: str) -> str:
@@ -281,4 +282,6 @@ def name_column(written: str) -> str:
         percent = float(short["percent"])
         written_percent = int(percent) if percent == int(percent) else percent
         return f"{short['approx'] or ''}p{written_percent}({argument})"
+    if signature and not signature.minimum and argument in NO_ARGUMENT:
+        return signature.name
     return f"{signature.name}({argument})" if signature and argument else written

@@ -12,6 +12,7 @@ from logboom.lang.ast import (
     Negative,
 )
 from logboom.lang.ast.expressions import list_children
+from logboom.lang.errors import InvalidQuery
 from logboom.lang.functions import (
     FUNCTION_ALIASES,
     FUNCTIONS,
@@ -61,12 +62,29 @@ def parse_binary(cursor: Cursor, loosest: int) -> Expression:
     """Operands joined by operators of at least the precedence `loosest`."""
     left = parse_operand(cursor)
     while True:
+        start = cursor.position
         if loosest <= COMPARISON and cursor.sees(tokens.WORD_TEST):
             left = parse_word_test(cursor, left)
         elif operator := take_operator(cursor, loosest):
-            left = Binary(operator, left, parse_right(cursor, operator))
+            right = parse_right(cursor, operator)
+            has_bars = cursor.text.startswith("||", start)
+            if has_bars and (is_text(left) or is_text(right)):
+                raise texts_joined_by_bars(cursor, start)
+            left = Binary(operator, left, right)
         else:
             return left
+
+
+def is_text(operand: Expression) -> bool:
+    """Whether it is certainly a text, which is neither true nor false."""
+    if isinstance(operand, Call):
+        return FUNCTIONS[operand.function].result == "text"
+    return isinstance(operand, Literal) and isinstance(operand.value, str)
+
+
+def texts_joined_by_bars(cursor: Cursor, start: int) -> InvalidQuery:
+    message = 'a text beside "||", which is OR here, expected & to join texts'
+    return cursor.error(message, start, start + 2, ["&"], cursor.replace(start, start + 2, "&"))
 
 
 def take_operator(cursor: Cursor, loosest: int) -> str | None:

@@ -17,6 +17,7 @@ from logboom.lang.tokens import NAME
 
 UNPACK_FORMATS: dict[str, UnpackFormat] = {name: name for name in get_args(UnpackFormat)}
 NAMED_GROUP = compile_later(r"\(\?P?<[A-Za-z_]")
+PIPE_NAME = compile_later(r"\s*+\w++\s*+")
 PLACEHOLDER = compile_later(r"<(?P<name>[^<>\s]++)>")
 SKIPPED = "_"
 REX_OPTIONS = ("max_match", "mode", "offset_field")
@@ -66,6 +67,12 @@ def parse_extract(cursor: Cursor) -> Extract | Unpack:
 def check_template(cursor: Cursor, start: int, template: str) -> None:
     """There is a field, and text between two fields, so that their boundary is known."""
     places = list(PLACEHOLDER.finditer(template))
+    if NAMED_GROUP.search(template):
+        bar = cursor.text.rfind("|", 0, start)
+        is_first = PIPE_NAME.fullmatch(cursor.text, bar + 1, start) is not None
+        suggestion = cursor.replace(bar + 1, start, " rex ") if is_first else None
+        message = f"{show(template)} is a regular expression, write rex; a template has names such as <user>"
+        raise cursor.error(message, start, cursor.position, ["a template"], suggestion)
     if all(place["name"] == SKIPPED for place in places):
         message = f"{show(template)} names no field, expected one such as <user>"
         raise cursor.error(message, start, cursor.position, ["<name>"])

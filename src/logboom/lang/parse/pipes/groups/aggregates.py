@@ -25,6 +25,7 @@ from logboom.lang.ast import (
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.expression_tokens import quote_field
 from logboom.lang.format.aggregates import name_aggregate
+from logboom.lang.format.expressions import format_binary
 from logboom.lang.functions import (
     AGGREGATE_ALIASES,
     AGGREGATES,
@@ -51,6 +52,7 @@ from logboom.lang.parse.pipes.parts import (
 from logboom.lang.parse.quantities import parse_duration, parse_quantity
 from logboom.lang.tokens import NAME, PIPE_KEYWORD
 
+TESTS = frozenset({"==", "!=", "<", "<=", ">", ">=", "=~", "!~", "AND", "OR"})
 MAX_PREFIX_BITS = 128
 TIME_FIELDS = ("_time", "@timestamp")
 UNNAMED = "?"
@@ -266,7 +268,16 @@ def place_arguments(
     if len(arguments) > 1:
         message = f"{aggregate.function} got {len(arguments)} arguments, expected 1"
         raise cursor.error(message, start, cursor.position)
-    return replace(aggregate, argument=name_field(arguments[0]))
+    argument = arguments[0]
+    if (
+        aggregate.function == "count"
+        and isinstance(argument, Binary)
+        and argument.operator in TESTS
+    ):
+        test = format_binary(argument)
+        message = f"count({test}) counts rows where the test is true or false, write count if ({test}) for true"
+        cursor.notice("read_as_text", message)
+    return replace(aggregate, argument=name_field(argument))
 
 
 def count_any(aggregate: Aggregate, fields: list[Field]) -> Aggregate:
@@ -295,8 +306,11 @@ def place_percentile(
 ) -> Aggregate:
     """`percentile(field, 95)`, or `quantile(0.95, field)`: then the share comes first."""
     match arguments:
+        case [argument, Literal(value=int() | float() as share)] if is_quantile(cursor, start):
+            parameter = read_percent(cursor, start, round(share * 100, 9))
         case [argument, Literal(value=int() | float() as percent)]:
             parameter = read_percent(cursor, start, percent)
+            add_share_notice(cursor, parameter)
         case [Literal(value=int() | float() as share), argument]:
             parameter = read_percent(cursor, start, round(share * 100, 9))
         case _:
@@ -305,6 +319,17 @@ def place_percentile(
             )
             raise cursor.error(message, start, cursor.position, ["p95(field)"])
     return replace(aggregate, argument=name_field(argument), parameter=parameter)
+
+
+def is_quantile(cursor: Cursor, start: int) -> bool:
+    """Whether the name before the parentheses takes a share, not a percentage."""
+    return cursor.text[:start].rstrip().lower().endswith("quantile")
+
+
+def add_share_notice(cursor: Cursor, percent: int | float) -> None:
+    if 0 < percent < 1:
+        message = f"{percent:g} is a percentage here, write {percent * 100:g} for that share"
+        cursor.notice("read_as_text", message)
 
 
 def read_percent(cursor: Cursor, start: int, percent: int | float) -> int | float:
