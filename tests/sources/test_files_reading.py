@@ -15,7 +15,7 @@ from tests.store.stores import read_rows
 from logboom.base.clock import NS_PER_S
 from logboom.formats.reader import Options
 from logboom.sources.files import passes, reading
-from logboom.sources.files.cutting import cut_folds, cut_json, cut_lines, cut_rows
+from logboom.sources.files.cutting import MAX_LINES_WAITED, cut_folds, cut_json, cut_lines, cut_rows
 from logboom.sources.files.reading import FileReading
 
 TRACE = r"^\d{4}-"
@@ -329,6 +329,35 @@ def test_a_line_that_a_runtime_cut_is_not_read_before_its_rest_is_there(tmp_path
         bed.write("app.log", "2026-03-02T10:00:01Z stdout F three")
         bed.poll()
         assert bed.messages == ["one", "two three"]
+
+
+@pytest.mark.parametrize("begin", ["", "2026-03-02 10:00:00 INFO [main] a.b.C - "])
+def test_a_line_in_parts_is_not_read_in_two_between_lines_of_the_other_output(
+    tmp_path: Path, begin: str
+) -> None:
+    with pulling(tmp_path, format="auto") as bed:
+        bed.write(
+            "app.log",
+            f"2026-03-02T10:00:00Z stdout F {begin}one",
+            f"2026-03-02T10:00:01Z stdout P {begin}two ",
+            f"2026-03-02T10:00:01Z stderr F {begin}other",
+        )
+        bed.poll()
+        assert bed.messages == ["one"]
+        bed.write("app.log", "2026-03-02T10:00:01Z stdout F three")
+        bed.poll()
+        bed.poll()
+        assert sorted(bed.messages) == ["one", "other", "two three"]
+
+
+def test_the_rest_of_a_line_that_never_comes_is_not_waited_for(tmp_path: Path) -> None:
+    with pulling(tmp_path, format="auto") as bed:
+        others = [f"2026-03-02T10:00:01Z stderr F {at}" for at in range(MAX_LINES_WAITED)]
+        bed.write("app.log", "2026-03-02T10:00:00Z stdout P begun", *others[1:])
+        assert bed.poll().ingested == 0
+        bed.write("app.log", others[0])
+        assert bed.poll().ingested == 1 + MAX_LINES_WAITED
+        assert bed.messages[0] == "begun"
 
 
 def test_a_table_is_cut_between_rows() -> None:

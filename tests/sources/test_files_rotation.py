@@ -1,6 +1,7 @@
 """Files that grow, are renamed, copied, cut off, compressed and deleted: each line exactly once."""
 
 import gzip
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,8 @@ import pytest
 import zstandard
 from prometheus_client import REGISTRY
 from tests.sources.pulling import Pulling, pulling, set_mtime
+
+from logboom.sources.files.passes import ENDED_NS
 
 LONG = [f"line {number:04} {'x' * 40}" for number in range(60)]
 """More than the part of a file that it is known by."""
@@ -84,6 +87,29 @@ def test_a_file_that_is_renamed_out_of_the_glob_is_read_to_its_end(tmp_path: Pat
         bed.write("app.log.1", "c")
         assert sorted(bed.read()) == ["a", "b", "c", "new"]
         bed.write("other", "not meant")
+        assert bed.poll().ingested == 0
+
+
+@pytest.mark.parametrize("glob", ["app.log", "app.log*"])
+@pytest.mark.parametrize("is_still", [False, True])
+def test_the_last_line_of_a_renamed_file_is_read_without_its_line_feed(
+    tmp_path: Path, glob: str, is_still: bool
+) -> None:
+    """Once nothing was written for a while, also if that was so before it was renamed."""
+    with pulling(tmp_path, glob) as bed:
+        path = bed.write_bytes("app.log", b"a\nb")
+        os.utime(path, ns=(bed.clock.time_ns, bed.clock.time_ns))
+        for _ in range(10 if is_still else 1):
+            assert bed.read() == ["a"]
+        path.rename(path.with_name("app.log.1"))
+        bed.write("app.log", "new")
+        for _ in range(0 if is_still else 3):
+            assert sorted(bed.read()) == ["a", "new"]
+        bed.clock.time_ns += ENDED_NS
+        assert sorted(bed.read()) == ["a", "b", "new"]
+        assert bed.poll().ingested == 0
+        bed.write_bytes("app.log", b"unfinished")
+        bed.clock.time_ns += 2 * ENDED_NS
         assert bed.poll().ingested == 0
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import msgspec
 
 from logboom.base.patterns import compile_later
+from logboom.formats.auto.envelopes import Unwrap
 from logboom.formats.auto.kinds.table import try_kinds
 from logboom.formats.auto.logs import choose_log
 from logboom.formats.auto.probes import ENOUGH, PROBES, WITHOUT_LINES, share_of
@@ -37,8 +38,8 @@ class Choice(NamedTuple):
     format: str
     options: Options
     open: Callable[[], Reader]
-    is_partial: Callable[[str], bool] | None = None
-    """Whether a line continues on the next one, in formats that split long lines."""
+    unwrap: Unwrap | None = None
+    """Finds the parts of lines, in formats that split long ones."""
 
 
 def cut_sample(data: bytes) -> bytes:
@@ -121,5 +122,5 @@ def use_reading(reading: Reading | WrappedReading, options: Options) -> Choice:
     if not options.multiline:
         options = msgspec.structs.replace(options, multiline=anchor(reading.begins))
     name, confidence = reading.name, reading.confidence
-    is_partial = reading.is_partial if isinstance(reading, WrappedReading) else None
-    return Choice(name, confidence, name, options, partial(reading.open, options), is_partial)
+    unwrap = reading.unwrap if isinstance(reading, WrappedReading) else None
+    return Choice(name, confidence, name, options, partial(reading.open, options), unwrap)

@@ -45,13 +45,30 @@ class Unwrapped(NamedTuple):
     places: Sequence[int]
     """Where the line, or the last part of it, stood among those that were unwrapped."""
 
+    def find_ends(self) -> list[bool]:
+        """Of each line, whether no line of any output is incomplete after it.
+
+        A line that was not wrapped belongs to the output of the line before it.
+        """
+        ends: list[bool] = []
+        incomplete: set[str] = set()
+        last = ""
+        for output, is_part in zip(self.outputs, self.is_part, strict=True):
+            last = output or last
+            (incomplete.add if is_part else incomplete.discard)(last)
+            ends.append(not incomplete)
+        return ends
+
+
+Unwrap = Callable[[list[str]], Unwrapped]
+
 
 class Envelope(NamedTuple):
     """`begins` matches what precedes the line inside."""
 
     name: str
     begins: str
-    open: Callable[[list[str]], Unwrapped]
+    open: Unwrap
     has_parts: bool = True
     """Whether a long line may be split into several."""
 

@@ -5,14 +5,13 @@ is the event's time, because it has a zone; what else the runtime says about the
 fields.
 """
 
-from collections.abc import Callable
 from functools import partial
 from itertools import accumulate
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 from logboom.base.patterns import compile_later
-from logboom.formats.auto.envelopes import ENVELOPES, Envelope, Unwrapped
+from logboom.formats.auto.envelopes import ENVELOPES, Envelope, Unwrap, Unwrapped
 from logboom.formats.auto.kinds.table import try_kinds
 from logboom.formats.auto.logs import choose_log
 from logboom.formats.auto.probes import PROBES
@@ -58,12 +57,9 @@ class WrappedReading(NamedTuple):
         return f"{self.envelope.begins}(?:{self.inner.begins})" if self.inner.begins else ""
 
     @property
-    def is_partial(self) -> Callable[[str], bool] | None:
-        """Whether a line is only a part of the one inside; None if lines are never split."""
-        return self._is_partial if self.envelope.has_parts else None
-
-    def _is_partial(self, line: str) -> bool:
-        return self.envelope.open([line]).is_part[0]
+    def unwrap(self) -> Unwrap | None:
+        """What finds the parts of lines; None if lines are never split."""
+        return self.envelope.open if self.envelope.has_parts else None
 
     def open(self, options: Options) -> "WrappedReader":
         return WrappedReader(self, options.max_lines)

@@ -5,12 +5,16 @@ is read again together with what follows. So only the position has to be remembe
 """
 
 from collections.abc import Callable
-from itertools import islice
+from itertools import accumulate, islice
 
+from logboom.formats.auto.envelopes import Unwrap
 from logboom.formats.csv import DELIMITERS, read_rows, sniff_dialect
 from logboom.formats.patterns import compile_search
 from logboom.formats.reader import Options, split_lines
 from logboom.model.values import BRACE
+
+MAX_LINES_WAITED = 1_000
+"""A part is not waited for when this many lines came after it."""
 
 Cut = Callable[[bytes], int]
 """The position after the last event that is certainly complete; 0 if there is none."""
@@ -42,30 +46,41 @@ def cut_rows(data: bytes, header: bytes, format: str) -> int:
     return find_line_end(data, len(lines) - len(rest))
 
 
-def cut_folds(data: bytes, options: Options) -> int:
-    """Before the last line that starts an event: more lines may belong to it."""
+def cut_folds(data: bytes, options: Options, unwrap: Unwrap | None = None) -> int:
+    """Before the last line that starts an event, since more lines may belong to it, and within no line in parts."""
     begins = compile_search(options.multiline, options.multiline)
     end = start = cut_lines(data)
+    places = find_places(data[:end], unwrap) if unwrap else None
     while start:
         stop = start - 1
         start = data.rfind(b"\n", 0, stop) + 1
-        if begins(data[start:stop].removesuffix(b"\r")):
+        is_place = places is None or start in places
+        if is_place and begins(data[start:stop].removesuffix(b"\r")):
             break
     # An event with too many lines ends at the limit.
     whole = data.count(b"\n", start, end) // options.max_lines * options.max_lines
     return start + find_line_end(data[start:end], whole)
 
 
-def cut_partial(data: bytes, is_partial: Callable[[str], bool]) -> int:
-    """After the last complete line."""
-    end = len(data)
-    while end:
-        start = data.rfind(b"\n", 0, end - 1) + 1
-        line = data[start:end].decode(errors="backslashreplace").rstrip("\r\n")
-        if not is_partial(line):
-            break
-        end = start
-    return end
+def cut_parts(data: bytes, unwrap: Unwrap) -> int:
+    """After the last line with no line in parts before it whose rest is missing."""
+    return max(find_places(data[: cut_lines(data)], unwrap))
+
+
+def find_places(data: bytes, unwrap: Unwrap) -> set[int]:
+    """The positions between whole lines at which no line in parts is incomplete.
+
+    Outputs write the parts of a line one after the other, so the rest of one that is long ago will never come.
+    """
+    lines = split_lines(data)
+    ends = unwrap(lines).find_ends()
+    sizes = accumulate(len(line) + 1 for line in data.split(b"\n"))
+    places = [place for place, is_end in zip(sizes, ends, strict=False) if is_end]
+    last = places[-1] if places else 0
+    missing = data[last:].count(b"\n")
+    if missing > MAX_LINES_WAITED:
+        places.append(last + find_line_end(data[last:], missing - MAX_LINES_WAITED))
+    return {0, *places}
 
 
 def find_line_end(data: bytes, count: int) -> int:
@@ -80,13 +95,13 @@ def choose_cut(
     format: str,
     options: Options,
     header: bytes,
-    is_partial: Callable[[str], bool] | None = None,
+    unwrap: Unwrap | None = None,
 ) -> Cut:
-    """The rule for a format; `is_partial` tells whether a line continues on the next one."""
+    """The rule for a format; `unwrap` finds the parts of lines, if it may split them."""
     if options.multiline:
-        return lambda data: cut_folds(data, options)
-    if is_partial:
-        return lambda data: cut_partial(data[: cut_lines(data)], is_partial)
+        return lambda data: cut_folds(data, options, unwrap)
+    if unwrap:
+        return lambda data: cut_parts(data, unwrap)
     if format in DELIMITERS:
         return lambda data: cut_rows(data, header, format)
     return CUTS.get(format, cut_lines)

@@ -48,6 +48,8 @@ class Known(MutableStruct):
     has_rest: bool = False
     fault: str = ""
     is_whole: bool = True
+    is_renamed: bool = False
+    """Whether it had another path before, as after a rotation."""
     directives: bytes | None = None
     format: str = ""
     """What `auto` detected."""
@@ -55,6 +57,13 @@ class Known(MutableStruct):
 
     def is_same(self, found: FoundFile) -> bool:
         return (found.size, found.mtime_ns) == (self.size, self.mtime_ns)
+
+    def move(self, path: str) -> None:
+        """Note the path. Of a file that was renamed the last line is still to be read."""
+        if path != self.path:
+            self.path, self.is_renamed = path, True
+            is_read = self.is_packed or self.reached.offset >= self.size
+            self.has_rest = self.has_rest or not is_read
 
 
 class Candidate(MutableStruct):

@@ -44,6 +44,9 @@ FOLLOWED_NS = 600 * NS_PER_S
 QUIET_NS = 600 * NS_PER_S
 """For this long after its last change a file with only a header may still become a table."""
 
+ENDED_NS = 60 * NS_PER_S
+"""A file that was renamed is complete when it has not changed for this long."""
+
 NEVER_READ = -1
 """The size recorded for a file that was not read to its end, so that it is examined again."""
 
@@ -191,10 +194,11 @@ class Pass:
 
     def _read_file(self, found: FoundFile) -> Steps:
         known = self._memory.files.get((found.device, found.inode))
-        if known and known.is_same(found) and not known.has_rest:
-            known.path = found.path
-            self._note(found, known.fault)
-            return None
+        if known and known.is_same(found):
+            known.move(found.path)
+            if not known.has_rest:
+                self._note(found, known.fault)
+                return None
         if not known and not found.size:
             return None
         try:
@@ -249,7 +253,9 @@ class Pass:
         )
         self._memory.files[inode] = known
         self._memory.waiting.pop(inode, None)
-        reading = self._make_reading(candidate)
+        if before and not resolved.is_over:
+            known.is_renamed = before.is_renamed or before.path != found.path
+        reading = self._make_reading(candidate, known)
         if before and not resolved.is_over:
             reading.directives = before.directives
             known.format, known.confidence = before.format, before.confidence
@@ -260,7 +266,8 @@ class Pass:
         known.size, known.directives = found.size, reading.directives
         if self._source.format == "auto" and reading.choice is not None:
             known.format, known.confidence = reading.choice.name, reading.choice.confidence
-        known.has_rest = reading.needs_row or (reading.has_rest and not candidate.is_settled)
+        is_waiting = not candidate.is_settled or (known.is_renamed and not reading.is_ended)
+        known.has_rest = reading.needs_row or (reading.has_rest and is_waiting)
         known.fault, known.is_whole = stream.fault, stream.is_whole
         self._note(found, known.fault)
         return None
@@ -269,14 +276,17 @@ class Pass:
         if reason and len(self.faults) < KEPT_FAULTS:
             self.faults.append(UnreadablePath(found.path, reason, found.mtime_ns))
 
-    def _make_reading(self, candidate: Candidate) -> FileReading:
+    def _make_reading(self, candidate: Candidate, known: Known) -> FileReading:
         source, fold, now_ns = self._source, self._source.multiline, self._clock()
         options = Options(source.grok, now_ns=now_ns)
         if fold:
             options = Options(source.grok, fold.pattern, fold.max_lines, now_ns)
         is_new = 0 <= now_ns - candidate.found.mtime_ns < QUIET_NS
         is_quiet = candidate.stream.is_packed or not is_new
-        return FileReading(candidate.stream, source.format, options, candidate.is_settled, is_quiet)
+        is_ended = known.is_renamed and now_ns - candidate.found.mtime_ns >= ENDED_NS
+        return FileReading(
+            candidate.stream, source.format, options, candidate.is_settled, is_quiet, is_ended
+        )
 
     def _find_mark(self, name: str) -> int | None:
         mark = self._batch.marks.get(self._prefix + name)

@@ -73,6 +73,8 @@ class FileReading(MutableStruct):
     """Whether the file has stopped growing, so that its last event is complete."""
     is_quiet: bool
     """Whether it has not changed for long, so that a possible table header is not one."""
+    is_ended: bool = False
+    """Whether nothing more will be written, so that its last line needs no line feed."""
     directives: bytes | None = None
     """The directives of a W3C log in force at the read position; None if they must be searched."""
     has_rest: bool = False
@@ -92,7 +94,7 @@ class FileReading(MutableStruct):
             if self.needs_row:
                 return
         header = find_header(head) if format in DELIMITERS else b""
-        cut = choose_cut(format, options, header, self.choice.is_partial)
+        cut = choose_cut(format, options, header, self.choice.unwrap)
         reader = self.choice.open()
         if start:
             reader.feed(self._find_preamble(text, start, format, options) or header)
@@ -127,7 +129,7 @@ class FileReading(MutableStruct):
             return 0
         if format == "json":
             return 0 if b"{" in data else len(data)
-        return len(data) if self.stream.is_packed else cut_lines(data)
+        return len(data) if self.stream.is_packed or self.is_ended else cut_lines(data)
 
     def _find_preamble(self, text: Text, start: int, format: str, options: Options) -> bytes:
         """What must be read before the lines at `start` to understand them."""
