@@ -12,6 +12,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 
 PROTOBUF = "application/x-protobuf"
 JSON = "application/json"
+JOURNAL = "application/vnd.fdo.journal"
 TIME_NS = 1_794_700_000_000_000_000
 
 
@@ -94,6 +95,16 @@ def make_otlp_json(numbers: range) -> bytes:
     return json.dumps({"resourceLogs": [{"scopeLogs": scopes}]}).encode()
 
 
+def make_journal(numbers: range) -> bytes:
+    """Entries with a value that is one line of text, and one that is not."""
+    text = b"two\nlines"
+    return b"".join(
+        b"__REALTIME_TIMESTAMP=%d\nPRIORITY=6\nN=%d\nMESSAGE=journal %d\nTEXT\n%b%b\n\n"
+        % (TIME_NS // 1_000, number, number, len(text).to_bytes(8, "little"), text)
+        for number in numbers
+    )
+
+
 def list_seeds(numbers: range) -> dict[str, list[Seed]]:
     """Good requests by protocol; each brings one event for each number, which it has as its field `n`."""
     otlp = make_otlp(numbers).SerializeToString()
@@ -134,5 +145,13 @@ def list_seeds(numbers: range) -> dict[str, list[Seed]]:
                 {"Content-Type": JSON},
             ),
             Seed("/services/collector/raw", raw),
+        ],
+        "journal": [
+            Seed("/upload", make_journal(numbers), {"Content-Type": JOURNAL}),
+            Seed(
+                "/api/journal/fuzz/upload",
+                zstandard.compress(make_journal(numbers)),
+                {"Content-Type": JOURNAL, "Content-Encoding": "zstd"},
+            ),
         ],
     }
