@@ -13,6 +13,7 @@ from tests.sources.pulling import Pulling, pulling, set_mtime
 from tests.store.stores import read_rows
 
 from logboom.base.clock import NS_PER_S
+from logboom.formats.auto.kinds.windows_xml import NAMESPACE
 from logboom.formats.reader import Options
 from logboom.sources.files import passes, reading
 from logboom.sources.files.cutting import MAX_LINES_WAITED, cut_folds, cut_json, cut_lines, cut_rows
@@ -317,6 +318,37 @@ def test_a_log_is_folded_by_its_times_though_its_lines_come_one_by_one(tmp_path:
         assert bed.messages == [f"failed {at}\n\tat a.b.C" for at in range(4)]
         (file,) = bed.status.files
         assert (file.format, file.confidence) == ("java", 1.0)
+
+
+KINDS = {
+    "zeek": ["#separator \\x09", "#fields\tts\tmessage", "1.5\ta", "2.5\tb", "3.5\tc"],
+    "vpc_flow": ["start message srcaddr action", "1 a x y", "2 b x y", "3 c x y"],
+    "postgres_csv": [
+        row
+        for text in "abc"
+        for row in f"2026-03-02 10:00:00.000 UTC,,,1,{',' * 9}\"{text}\",,,,,,\"q\nq\",,".split("\n")
+    ],
+    "windows_xml": [
+        line
+        for text in "abc"
+        for line in f"<Event xmlns='{NAMESPACE}'><RenderingInfo>\n<Message>{text}</Message></RenderingInfo></Event>".split("\n")
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("crashes", [False, True])
+def test_kinds_are_read_as_their_files_grow(tmp_path: Path, kind: str, crashes: bool) -> None:
+    with pulling(tmp_path, format="auto") as bed:
+        for line in KINDS[kind]:
+            bed.write("app.log", line)
+            bed.poll()
+            if crashes:
+                bed.crash()
+        bed.poll()
+        bed.poll()
+        assert bed.messages == ["a", "b", "c"]
+        assert bed.status.files[0].format == kind
 
 
 def test_a_line_that_a_runtime_cut_is_not_read_before_its_rest_is_there(tmp_path: Path) -> None:

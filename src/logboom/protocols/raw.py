@@ -81,8 +81,8 @@ def answer(receipt: Receipt, reader: Reader) -> RawAnswer:
 READ = {
     "format": {
         "type": "string",
-        "description": "The requested format; with `auto` the detected one: a format, a grok preset, or `log` "
-        "for lines that start with a time.",
+        "description": "The requested format; with `auto` the detected one: a format, a grok preset, a kind that "
+        "only `auto` reads, or `log` for lines that start with a time.",
     },
     "confidence": {
         "type": "number",

@@ -1,25 +1,32 @@
 """An entry of the journal as an event."""
 
+from functools import lru_cache
 from typing import Any
 
+from logboom.base.patterns import compile_later
 from logboom.formats.reader import ENCODER
 from logboom.formats.syslog import LEVELS
+from logboom.model.names import fold_name
 
 MAX_VALUE_BYTES = 1024 * 1024
 MAX_ENTRY_BYTES = 2 * 1024 * 1024
 MAX_FIELDS = 1024
 """As many as the journal's own receiver takes."""
 
-TIME, PRIORITY, MESSAGE = "__REALTIME_TIMESTAMP", "PRIORITY", "message"
-SEVERITIES = {str(number): number for number in range(len(LEVELS))}
+TIME, PRIORITY, MESSAGE = "__realtime_timestamp", "priority", "message"
+SEVERITIES = {str(at): {"level": level, "severity": at} for at, level in enumerate(LEVELS)}
 MOST_DIGITS = 19
+NAME = compile_later(r"[A-Za-z_][A-Za-z0-9_]{0,255}")
+
+Field = tuple[str, str]
+"""A name, as events have it, and a value."""
 
 
 class Entry:
     """The fields of an entry so far; what is too much for an event is left out, which makes it truncated."""
 
     def __init__(self) -> None:
-        self._fields: list[tuple[str, str]] = []
+        self._fields: list[Field] = []
         self._size_bytes = 0
         self._is_truncated = False
         self._unread = ""
@@ -29,13 +36,13 @@ class Entry:
     def is_empty(self) -> bool:
         return not self._fields and not self.is_damaged
 
-    def add(self, name: bytes, value: bytes) -> None:
+    def add(self, name: str, value: bytes) -> None:
         kept = value[:MAX_VALUE_BYTES]
         has_room = (
             self._size_bytes + len(kept) <= MAX_ENTRY_BYTES and len(self._fields) < MAX_FIELDS
         )
         if has_room:
-            self._fields.append((name.decode(), kept.decode(errors="backslashreplace")))
+            self._fields.append((name, kept.decode(errors="backslashreplace")))
             self._size_bytes += len(kept)
         self._is_truncated = self._is_truncated or not has_room or len(kept) < len(value)
 
@@ -54,27 +61,49 @@ class Entry:
         return ENCODER.encode(event)
 
 
-def make_event(fields: list[tuple[str, str]]) -> dict[str, Any]:
-    """The time and the level of an entry, and its fields by their names in lower case.
+@lru_cache(maxsize=4096)
+def fold_field(name: str) -> str | None:
+    """The name of a field in the event; None if it is not one of the journal."""
+    return fold_name(name) if NAME.fullmatch(name) else None
 
-    A repeated field has all its values. One with the name of the time or the level is called `inner_…`.
+
+def read_texts(entry: bytes) -> list[Field] | None:
+    """The fields of an entry of usual size that are all text; None for any other."""
+    if len(entry) > MAX_VALUE_BYTES:
+        return None
+    fields: list[Field] = []
+    for line in entry.decode(errors="backslashreplace").split("\n"):
+        name, sign, value = line.partition("=")
+        folded = fold_field(name)
+        if not sign or folded is None:
+            return None
+        fields.append((folded, value))
+    return fields if len(fields) <= MAX_FIELDS else None
+
+
+def make_event(fields: list[Field]) -> dict[str, Any]:
+    """The time and the level of an entry, and its other fields; a repeated one has all its values.
+
+    A field with the name of the time or the level is called `inner_…`.
     """
+    values: dict[str, Any] = dict(fields)
+    if len(values) < len(fields):
+        values = gather(fields)
     event: dict[str, Any] = {}
+    time_us, priority = values.get(TIME), values.get(PRIORITY)
+    if type(time_us) is str and time_us.isdecimal() and len(time_us) <= MOST_DIGITS:
+        event["timestamp"] = int(values.pop(TIME))
+    if type(priority) is str and priority in SEVERITIES:
+        event |= SEVERITIES[values.pop(PRIORITY)]
+    for name in event.keys() & values.keys():
+        values[f"inner_{name}"] = values.pop(name)
+    return event | values
+
+
+def gather(fields: list[Field]) -> dict[str, Any]:
     values: dict[str, list[str]] = {}
     for name, value in fields:
         values.setdefault(name, []).append(value)
-    time_us = values.get(TIME, [""])[0]
-    if time_us.isdecimal() and len(time_us) <= MOST_DIGITS:
-        event["timestamp"] = int(values.pop(TIME)[0])
-    severity = SEVERITIES.get(values.get(PRIORITY, [""])[0])
-    if severity is not None:
-        del values[PRIORITY]
-        event |= {"level": LEVELS[severity], "severity": severity}
-    own = frozenset(event)
-    for name, several in values.items():
-        folded = name.lower()
-        key = f"inner_{folded}" if folded in own else folded
-        event.setdefault(key, several[0] if len(several) == 1 else several)
-    if isinstance(event.get(MESSAGE), list):
-        event[MESSAGE] = "\n".join(event[MESSAGE])
-    return event
+    if MESSAGE in values:
+        values[MESSAGE] = ["\n".join(values[MESSAGE])]
+    return {name: several if len(several) > 1 else several[0] for name, several in values.items()}

@@ -7,11 +7,16 @@ feed.
 import struct
 from collections.abc import Callable, Iterator
 
-from logboom.base.patterns import compile_later
+from logboom.formats.reader import ENCODER
 from logboom.model.batch import Lines
-from logboom.protocols.journal.entries import MAX_VALUE_BYTES, Entry
+from logboom.protocols.journal.entries import (
+    MAX_VALUE_BYTES,
+    Entry,
+    fold_field,
+    make_event,
+    read_texts,
+)
 
-NAME = compile_later(rb"[A-Za-z_][A-Za-z0-9_]{0,255}")
 SIZE = struct.Struct("<Q")
 LARGEST_VALUE_BYTES = 768 * 1024 * 1024
 """The journal has no larger values, so that a wrong size does not swallow all that follows."""
@@ -64,12 +69,24 @@ class ExportReader:
                 if not self._skip():
                     return
                 continue
+            if self._entry.is_empty and (texts := self._take_texts()):
+                yield texts
+                continue
             end = self._find_line_end()
             if end == self._at:
                 self._at += 1
                 yield from self._end_entry()
             elif end < 0 or not self._read_line(end):
                 return
+
+    def _take_texts(self) -> bytes:
+        """The event of an entry that is there as a whole and all text; of any other nothing."""
+        end = self._held.find(b"\n\n", self._at)
+        fields = read_texts(bytes(self._held[self._at : end])) if end > self._at else None
+        if fields is None:
+            return b""
+        self._at = end + 2
+        return ENCODER.encode(make_event(fields))
 
     def _find_line_end(self) -> int:
         """Where the line at the read position ends; -1 while unknown. One that is too long is cut."""
@@ -83,10 +100,11 @@ class ExportReader:
     def _read_line(self, end: int) -> bool:
         """Read a field, of which at least a line up to `end` is there; returns whether there was enough data."""
         line = bytes(self._held[self._at : end])
-        name, sign, value = line.partition(b"=")
+        written, sign, value = line.partition(b"=")
+        name = fold_field(written.decode(errors="replace"))
         if line[0] == COMMENT:
             self._end_line(end)
-        elif not NAME.fullmatch(name):
+        elif name is None:
             self._lose(end)
         elif sign:
             self._entry.add(name, value)
@@ -100,7 +118,7 @@ class ExportReader:
         self._at = end + is_whole
         self._skip = None if is_whole else self._skip_line
 
-    def _read_value(self, name: bytes, at: int) -> bool:
+    def _read_value(self, name: str, at: int) -> bool:
         """Read a value after its size, or as much of it as an event may have."""
         start = at + SIZE.size
         if start > len(self._held):

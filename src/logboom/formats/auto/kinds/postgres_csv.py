@@ -11,7 +11,8 @@ from logboom.formats.reader import read_cell
 from logboom.formats.times import read_time
 
 STAMP = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} (?:[A-Za-z]{1,5}|[+-]\d\d(?::?\d\d)?)"
-BEGINS = rf'{STAMP},(?:"(?:[^"]|"")*"|[^,"]*),(?:"(?:[^"]|"")*"|[^,"]*),\d*,'
+QUOTED = r'(?:"[^"]*(?:""[^"]*)*")?'
+BEGINS = rf"{STAMP},{QUOTED},{QUOTED},\d*,"
 IS_FIRST = compile_later(BEGINS)
 NAMES = (
     *("timestamp", "user", "database", "pid", "client", "session", "session_line", "command_tag"),

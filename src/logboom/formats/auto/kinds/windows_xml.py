@@ -16,7 +16,11 @@ def try_windows_xml(lines: list[str], _now_ns: int) -> Reading | None:
     if not any(NAMESPACE in line for line in lines):
         return None
     pieces = [piece for record in fold_events(BEGINS, lines) for piece in split(record)]
-    share = share_of(lambda piece: parse(piece) is not None, pieces)
+    *whole, last = pieces
+    # The beginning of an event is enough if there is nothing else.
+    is_begun = last.startswith(START) and END not in last
+    judged = whole if is_begun else pieces
+    share = share_of(lambda piece: parse(piece) is not None, judged) if judged else 1.0
     return (
         Reading("windows_xml", share, parse_each(parse), BEGINS, split) if share >= ENOUGH else None
     )

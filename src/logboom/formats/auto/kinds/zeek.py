@@ -10,7 +10,7 @@ from logboom.formats.reader import MAX_NAME_LENGTH
 DIRECTIVE = compile_later(
     r"#(separator|set_separator|empty_field|unset_field|path|open|close|fields|types)\b"
 )
-FIELDS = "#fields"
+SIGNS = ("#separator \\x", "#fields\t")
 ESCAPED = compile_later(r"\\x([0-9a-fA-F]{2})")
 INTEGERS = ("count", "int", "port")
 FLOATS = ("interval", "double", "time")
@@ -20,7 +20,7 @@ TIME = "ts"
 
 
 def try_zeek(lines: list[str], _now_ns: int) -> Reading | None:
-    if not DIRECTIVE.match(lines[0]) or not any(line.startswith(FIELDS) for line in lines):
+    if not DIRECTIVE.match(lines[0]) or not any(line.startswith(SIGNS) for line in lines):
         return None
     share = share_of(ZeekLog().fits, lines)
     return Reading("zeek", share, parse_each(open_log(lines).parse)) if share >= ENOUGH else None
