@@ -41,6 +41,8 @@ OTHERS = {
     "syslog": "<34>Oct 11 22:14:15 host su: failed\nOct 11 22:14:15 host su[1]: failed\n",
     "leef": "LEEF:1.0|v|p|1|2|src=192.0.2.0\tmsg=this is it\n<13>Oct 11 22:14:15 host LEEF:2.0|v|p|1|2|^|a=b\n",
     "vpc_flow": "version srcaddr dstaddr action start log-status\n",
+    "windows_event": "Event[0]:\n  Event ID: 7\n",
+    "auditd": "type=LOGIN msg=audit(1749914161.123:7): pid=1\n",
     "windows_xml": f"<Event xmlns='{NAMESPACE}'><System><EventID>1</EventID></System></Event>\n",
     "postgres_csv": f"2025-06-14 15:16:01.123 UTC,,,{'1,' * 20}\n",
     "fortigate": 'date=2025-06-14 time=15:16:01 devname="a" logid="1"\n',

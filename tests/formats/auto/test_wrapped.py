@@ -120,6 +120,20 @@ def test_blank_lines_of_a_program_without_stack_traces_are_events() -> None:
     assert [event["message"] for event in events] == ["one", "", "two"]
 
 
+REQUEST = '192.0.2.7 - bob [02/Mar/2026:10:00:00 +0100] "GET /a?b=c HTTP/1.1" 200 512'
+
+
+@pytest.mark.parametrize("wrap", WRAPS.values())
+def test_requests_are_read_by_their_preset_and_other_lines_in_their_way(wrap: Wrap) -> None:
+    others = ["/entrypoint.sh: starting", "2026/03/02 10:00:00 [error] 7#7: *1 open() failed"]
+    events = [unwrap(event, wrap) for event in read_wrapped(wrap, [*others, *[REQUEST] * 5])]
+    assert [event.get("path") for event in events if "status" in event] == ["/a?b=c"] * 5
+    assert [event["message"] for event in events if "status" not in event] == [
+        "/entrypoint.sh: starting",
+        "open() failed",
+    ]
+
+
 def test_a_line_in_endless_parts_is_not_held_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wrapped, "MAX_LINE_CHARACTERS", 1000)
     part = b"2025-06-14T15:16:01Z stdout P " + b"x" * 100 + b"\n"

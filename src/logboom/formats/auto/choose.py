@@ -6,15 +6,13 @@ from typing import NamedTuple
 
 import msgspec
 
-from logboom.base.patterns import compile_later
+from logboom.formats.auto.access import Access, find_access, mix
 from logboom.formats.auto.envelopes import Unwrap
 from logboom.formats.auto.kinds.table import try_kinds
 from logboom.formats.auto.logs import choose_log
-from logboom.formats.auto.probes import ENOUGH, PROBES, WITHOUT_LINES, share_of
+from logboom.formats.auto.probes import ENOUGH, PROBES, WITHOUT_LINES
 from logboom.formats.auto.reading import Reading, anchor
 from logboom.formats.auto.wrapped import WrappedReading, try_envelopes
-from logboom.formats.grok.presets import PRESETS
-from logboom.formats.grok.reader import read_preset
 from logboom.formats.multiline import open_fold
 from logboom.formats.reader import BOM, Options, Reader, drop_blank, split_lines
 
@@ -22,9 +20,7 @@ Openers = Mapping[str, Callable[[Options], Reader]]
 
 SAMPLE_BYTES = 64 * 1024
 MAX_SAMPLE_RECORDS = 300
-ACCESS = compile_later(r'\S++ \S++ [^\["]++\[[^\]]++\] "[^"]*+" \d{3} |\S++ +\d++ \S++ \w++/\d{3} |\[\S+\] "[A-Z]+ |[a-z0-9]++ \d{4}-\S++ app/|\S{64} ')  # fmt: skip
 STRICT_FORMATS = ("ndjson", "json", "w3c", "cef", "csv", "tsv")
-ACCESS_PRESETS = ("traefik", "combined", "common", "squid", "envoy", "alb", "elb", "s3")
 
 
 class Choice(NamedTuple):
@@ -74,9 +70,14 @@ def choose_records(records: list[str], options: Options, openers: Openers) -> Ch
     if kind is not None:
         return use_reading(kind, options)
     choice = find_format(STRICT_FORMATS, records, options, openers)
-    choice = choice or find_access(records, options, openers)
-    if choice is not None:
-        return choice
+    return choice or choose_lines(records, options, openers)
+
+
+def choose_lines(records: list[str], options: Options, openers: Openers) -> Choice:
+    """How to read the lines of a log."""
+    access = find_access(records, options.now_ns)
+    if access is not None:
+        return use_access(access, options, openers)
     log = choose_log(records, options.now_ns)
     if log is not None:
         return use_reading(log, options)
@@ -100,17 +101,13 @@ def probe(format: str, records: list[str], options: Options) -> float:
     return PROBES[format](records)
 
 
-def find_access(records: list[str], options: Options, openers: Openers) -> Choice | None:
-    """Access logs of servers and proxies: always one line per request."""
-    if share_of(ACCESS.match)(records) < ENOUGH:
-        return None
-    for preset in ACCESS_PRESETS:
-        found = read_preset(PRESETS[preset], records, options.now_ns)
-        share = 1 - found.count(None) / len(records)
-        if share >= ENOUGH:
-            chosen = msgspec.structs.replace(options, grok=preset)
-            return use_format("grok", share, chosen, openers)._replace(name=preset)
-    return None
+def use_access(access: Access, options: Options, openers: Openers) -> Choice:
+    """Requests by their preset; where most lines are something else, these are read in their own way."""
+    if access.share >= ENOUGH:
+        chosen = msgspec.structs.replace(options, grok=access.preset)
+        choice = use_format("grok", access.share, chosen, openers)
+        return choice._replace(name=access.preset)
+    return use_reading(mix(access, choose_log(access.others, options.now_ns)), options)
 
 
 def use_format(format: str, confidence: float, options: Options, openers: Openers) -> Choice:

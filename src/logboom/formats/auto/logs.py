@@ -2,13 +2,11 @@
 
 from typing import Any
 
-from logboom.formats.auto.audit import try_audit
 from logboom.formats.auto.generic import CONTINUES, count_firsts, learn
 from logboom.formats.auto.known import KNOWN, try_known
 from logboom.formats.auto.prefix import Habits, read_prefix
 from logboom.formats.auto.probes import SYSLOG
 from logboom.formats.auto.reading import Reading, parse_each
-from logboom.formats.auto.windows import try_windows_events
 from logboom.formats.syslog import parse_event
 
 ENOUGH_LINES = 0.52
@@ -23,9 +21,6 @@ SYSLOG_BEGINS = (
 
 def choose_log(lines: list[str], now_ns: int) -> Reading | None:
     """How log lines are read; None if they are not log lines."""
-    events = try_windows_events(lines) or try_audit(lines)
-    if events is not None:
-        return events
     generic = learn(lines, now_ns)
     firsts = count_firsts(lines)
     for known in KNOWN:

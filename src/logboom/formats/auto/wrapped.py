@@ -11,6 +11,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from logboom.base.patterns import compile_later
+from logboom.formats.auto.access import find_access, mix
 from logboom.formats.auto.envelopes import ENVELOPES, Envelope, Unwrap, Unwrapped
 from logboom.formats.auto.kinds.table import try_kinds
 from logboom.formats.auto.logs import choose_log
@@ -290,6 +291,9 @@ def choose_inside(lines: list[str], now_ns: int) -> Reading:
         return kind
     if PROBES["ndjson"](lines) >= ENOUGH_PAIRS:
         return Reading("json", 1.0, parse_none)
+    access = find_access(lines, now_ns)
+    if access is not None:
+        return mix(access, choose_log(access.others, now_ns) if access.others else None)
     reading = choose_log(lines, now_ns)
     if reading is not None:
         return reading

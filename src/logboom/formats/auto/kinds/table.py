@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from logboom.formats.auto.kinds.audit import try_audit
 from logboom.formats.auto.kinds.filterlog import try_filterlog
 from logboom.formats.auto.kinds.flow_logs import try_flow_logs
 from logboom.formats.auto.kinds.fortigate import try_fortigate
@@ -9,6 +10,7 @@ from logboom.formats.auto.kinds.leef import try_leef
 from logboom.formats.auto.kinds.macos import try_macos
 from logboom.formats.auto.kinds.mongodb import try_mongodb
 from logboom.formats.auto.kinds.postgres_csv import try_postgres_csv
+from logboom.formats.auto.kinds.windows_text import try_windows_text
 from logboom.formats.auto.kinds.windows_xml import try_windows_xml
 from logboom.formats.auto.kinds.zeek import try_zeek
 from logboom.formats.auto.reading import Reading
@@ -22,6 +24,8 @@ KINDS: dict[str, Try] = {
     "leef": try_leef,
     "vpc_flow": try_flow_logs,
     "windows_xml": try_windows_xml,
+    "windows_event": try_windows_text,
+    "auditd": try_audit,
     "postgres_csv": try_postgres_csv,
     "fortigate": try_fortigate,
     "filterlog": try_filterlog,

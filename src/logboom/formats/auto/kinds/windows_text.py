@@ -11,7 +11,7 @@ PAIR = compile_later(r"\s+([A-Z][A-Za-z ]{0,60}?)\s*:(?: (.*))?")
 NAMES = {"date": "timestamp", "computer": "host", "source": "program", "description": "message"}
 
 
-def try_windows_events(lines: list[str]) -> Reading | None:
+def try_windows_text(lines: list[str], _now_ns: int) -> Reading | None:
     """The reading of lines that begin with the heading of an event."""
     if not lines or not IS_HEADING.match(lines[0]):
         return None

@@ -3,6 +3,7 @@
 from typing import Any
 
 from logboom.base.patterns import compile_later
+from logboom.formats.auto.kinds.shares import ENOUGH, share_of
 from logboom.formats.auto.reading import Reading, parse_each
 from logboom.formats.reader import read_cell
 
@@ -15,12 +16,11 @@ TRANSLATED = "\x1d"
 """Before the values that the daemon has translated, under their names in capitals."""
 ARGUMENT = compile_later(r"a\d+(?:\[\d+\])?")
 """Arguments of a call, in hexadecimal digits, which may look like a decimal number."""
-ENOUGH = 0.5
 
 
-def try_audit(lines: list[str]) -> Reading | None:
+def try_audit(lines: list[str], _now_ns: int) -> Reading | None:
     """The reading of lines most of which are records."""
-    share = sum(HEAD.match(line) is not None for line in lines) / max(1, len(lines))
+    share = share_of(HEAD.match, lines)
     return Reading("auditd", share, parse_each(parse)) if share >= ENOUGH else None
 
 
