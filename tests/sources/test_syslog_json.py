@@ -154,6 +154,7 @@ def test_chunks_are_joined_in_any_order(data: bytes, size: int, random: Any) -> 
 def test_text_that_is_not_packed_stays_as_it_is() -> None:
     opener = Packets(1_000)
     texts = [b"<13>a\n", b"x", b"x\x9c is no zlib", b"\x1f\x8b nor gzip", b""]
+    texts += [b"\x1f\x8b", zlib.compress(b"a") + b"more"]
     assert open_all(opener, *texts) == texts
     cut_short = Message(gzip.compress(b"abc" * 100)[:-4], LOOPBACK, True)
     assert opener.open([cut_short]) == [Message(b"abc" * 100, LOOPBACK, True)]

@@ -87,6 +87,8 @@ class Packets:
         if len(text) > self._limit_bytes:
             self._dropped += 1
             return []
+        if decoder.unused_data or not (text or decoder.eof):
+            return [message]
         return [Message(text, message.sender, not decoder.eof)]
 
     def _join(self, chunk: Message) -> bytes | None:
