@@ -125,6 +125,11 @@ REQUEST = '192.0.2.7 - bob [02/Mar/2026:10:00:00 +0100] "GET /a?b=c HTTP/1.1" 20
 
 @pytest.mark.parametrize("wrap", WRAPS.values())
 def test_requests_are_read_by_their_preset_and_other_lines_in_their_way(wrap: Wrap) -> None:
+    traced = [*[REQUEST] * 5, "java.lang.Error: x", "\tat a.b.C", REQUEST]
+    assert [event.get("message") for event in read_wrapped(wrap, traced)][5:] == [
+        "java.lang.Error: x\n\tat a.b.C",
+        None,
+    ]
     others = ["/entrypoint.sh: starting", "2026/03/02 10:00:00 [error] 7#7: *1 open() failed"]
     events = [unwrap(event, wrap) for event in read_wrapped(wrap, [*others, *[REQUEST] * 5])]
     assert [event.get("path") for event in events if "status" in event] == ["/a?b=c"] * 5

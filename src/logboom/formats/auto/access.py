@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from logboom.base.patterns import compile_later
-from logboom.formats.auto.reading import Fields, ParseAll, Reading, parse_none
+from logboom.formats.auto.reading import TEXT, Fields, ParseAll, Reading
 from logboom.formats.grok.presets import PRESETS
 from logboom.formats.grok.reader import Pattern, compile_patterns, parse_first
 
@@ -51,11 +51,11 @@ def find_access(lines: list[str], now_ns: int) -> Access | None:
     return None
 
 
-def mix(access: Access, other: Reading | None) -> Reading:
-    """The reading of requests among lines that are read in another way, by default as messages."""
-    other = other or Reading(access.preset, 0.0, parse_none)
-    name = access.preset if access.share >= ENOUGH else other.name
-    confidence = access.share + (1 - access.share) * other.confidence
+def mix(access: Access, other: Reading) -> Reading:
+    """The reading of requests among lines that are read in another way, perhaps as messages."""
+    is_text = other.name == TEXT
+    name = access.preset if is_text or access.share >= ENOUGH else other.name
+    confidence = access.share + (1 - access.share) * (0.0 if is_text else other.confidence)
     begins = f"{ACCESS_PRESETS[access.preset]}|{other.begins}" if other.begins else ""
     return Reading(name, confidence, either(access.patterns, other.parse_all), begins)
 

@@ -11,7 +11,7 @@ from logboom.formats.auto.envelopes import Unwrap
 from logboom.formats.auto.kinds.table import try_kinds
 from logboom.formats.auto.logs import choose_log
 from logboom.formats.auto.probes import ENOUGH, PROBES, WITHOUT_LINES
-from logboom.formats.auto.reading import Reading, anchor
+from logboom.formats.auto.reading import TEXT, Reading, anchor, parse_none
 from logboom.formats.auto.wrapped import WrappedReading, try_envelopes
 from logboom.formats.multiline import open_fold
 from logboom.formats.reader import BOM, Options, Reader, drop_blank, split_lines
@@ -107,7 +107,8 @@ def use_access(access: Access, options: Options, openers: Openers) -> Choice:
         chosen = msgspec.structs.replace(options, grok=access.preset)
         choice = use_format("grok", access.share, chosen, openers)
         return choice._replace(name=access.preset)
-    return use_reading(mix(access, choose_log(access.others, options.now_ns)), options)
+    others = choose_log(access.others, options.now_ns) or Reading(TEXT, 1.0, parse_none)
+    return use_reading(mix(access, others), options)
 
 
 def use_format(format: str, confidence: float, options: Options, openers: Openers) -> Choice:

@@ -51,6 +51,10 @@ def parse_each(parse: Parse) -> ParseAll:
     return lambda records: [parse(record) for record in records]
 
 
+TEXT = "text"
+"""The reading of lines as plain messages."""
+
+
 def parse_none(records: list[str]) -> list[Fields | None]:
     """For texts that are plain messages."""
     return [None] * len(records)

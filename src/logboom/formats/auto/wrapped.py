@@ -16,7 +16,7 @@ from logboom.formats.auto.envelopes import ENVELOPES, Envelope, Unwrap, Unwrappe
 from logboom.formats.auto.kinds.table import try_kinds
 from logboom.formats.auto.logs import choose_log
 from logboom.formats.auto.probes import PROBES
-from logboom.formats.auto.reading import NO_EVENT, Reading, parse_each, parse_none
+from logboom.formats.auto.reading import NO_EVENT, TEXT, Reading, parse_each, parse_none
 from logboom.formats.auto.shred import merge, shred
 from logboom.formats.logfmt import parse_event as parse_logfmt
 from logboom.formats.multiline import Fold
@@ -47,7 +47,7 @@ class WrappedReading(NamedTuple):
     @property
     def name(self) -> str:
         name = self.envelope.name
-        return name if self.inner.name == "text" else f"{name}+{self.inner.name}"
+        return name if self.inner.name == TEXT else f"{name}+{self.inner.name}"
 
     @property
     def confidence(self) -> float:
@@ -265,7 +265,7 @@ def read_inside(
     )
     lines = drop_blank(join_parts(wrapped))
     inner = choose_inside(lines, now_ns) if lines else plain_reading(lines)
-    if envelope.name == "compose" and inner.name == "text" and not is_compose(wrapped.texts):
+    if envelope.name == "compose" and inner.name == TEXT and not is_compose(wrapped.texts):
         return None
     return WrappedReading(envelope, inner, share)
 
@@ -293,7 +293,8 @@ def choose_inside(lines: list[str], now_ns: int) -> Reading:
         return Reading("json", 1.0, parse_none)
     access = find_access(lines, now_ns)
     if access is not None:
-        return mix(access, choose_log(access.others, now_ns) if access.others else None)
+        others = choose_log(access.others, now_ns) if access.others else None
+        return mix(access, others or plain_reading(access.others))
     reading = choose_log(lines, now_ns)
     if reading is not None:
         return reading
@@ -306,4 +307,4 @@ def choose_inside(lines: list[str], now_ns: int) -> Reading:
 def plain_reading(lines: list[str]) -> Reading:
     """Plain messages; indented lines belong to the one before if there are stack traces."""
     begins = r"\S" if any(map(TRACE.match, lines)) else ""
-    return Reading("text", 1.0, parse_none, begins)
+    return Reading(TEXT, 1.0, parse_none, begins)
