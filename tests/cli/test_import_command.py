@@ -65,6 +65,16 @@ def test_compressed_files_are_known_by_their_content(
     assert outcome.output.splitlines()[1].split()[1:4] == ["3", "0", "csv"]
 
 
+def test_a_table_in_utf_16_is_read_like_any_other(
+    logboom: Logboom, service: RunningService, env: str, server: list[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(TABLE.replace("\n", "\r\n"), "utf-16")
+    outcome = logboom("import", path, "--env", env, *server)
+    assert (outcome.status, outcome.errors) == (0, "")
+    assert count(service, env, "message:'row 2' level:info") == 1
+
+
 def test_several_files_are_each_what_they_are(
     logboom: Logboom, service: RunningService, env: str, server: list[str], table: Path
 ) -> None:
