@@ -23,6 +23,7 @@ SHIPPERS = {
     "Docker": "docker",
     "rsyslog": "omfwd",
     "Syslog": "logger",
+    "systemd journal": "[Upload]",
     "Python logging": "logging",
     "Node": "emit(",
 }

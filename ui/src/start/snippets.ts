@@ -9,7 +9,7 @@ import {
   PROMTAIL,
   VECTOR,
 } from './shippers/agents'
-import { COLLECTOR, DOCKER, RSYSLOG, SYSLOG } from './shippers/machines'
+import { COLLECTOR, DOCKER, JOURNAL, RSYSLOG, SYSLOG } from './shippers/machines'
 import { CURL, IMPORT, NODE, PYTHON } from './shippers/programs'
 import type { Shipper } from './shippers/shipper'
 
@@ -28,6 +28,7 @@ export const SHIPPERS: Shipper[] = [
   DOCKER,
   RSYSLOG,
   SYSLOG,
+  JOURNAL,
   PYTHON,
   NODE,
 ]

@@ -87,6 +87,23 @@ action(type="omfwd" target="%HOST%" port="%TCP_PORT%" protocol="tcp"
   ],
 }
 
+export const JOURNAL: Shipper = {
+  name: 'journal',
+  label: 'systemd journal',
+  intro: 'systemd-journal-upload sends the journal of a machine, and continues where it was after a restart.',
+  snippets: [
+    {
+      title: 'systemd-journal-upload',
+      language: 'systemd',
+      needs: 'compat',
+      text: `# /etc/systemd/journal-upload.conf
+[Upload]
+URL=%SCHEME%://any:%TOKEN%@%HOST%:%PORT%/api/journal/%INDEX%`,
+      hint: 'The user name does not matter. Then systemctl enable --now systemd-journal-upload.',
+    },
+  ],
+}
+
 export const SYSLOG: Shipper = {
   name: 'syslog',
   label: 'Syslog',
