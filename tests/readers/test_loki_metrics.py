@@ -21,6 +21,8 @@ from tests.readers.oracle import (
 )
 from tests.running import RunningService
 
+from logboom.readers.loki.metrics import ranges
+
 SECOND = 10**9
 LABELS: list[dict[str, str]] = [
     {"app": "web", "level": "info"},
@@ -135,6 +137,24 @@ def test_lines_are_counted(client: LokiClient, steps: Steps, range_ns: int) -> N
         check(alone, evaluate(INDEXED, steps, range_ns, scaled, NAMES))
         summed = ask(client, f'sum by (level) ({function}({{app=~".+"}}{window}))', steps)
         check(summed, evaluate(EVENTS, steps, range_ns, scaled, ["level"]))
+
+
+def test_long_ranges_are_differences_of_totals(
+    client: LokiClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ranges, "MAX_POINTS", 4 * 700)
+    for steps, range_ns in ((GRIDS[4]), (Steps(START_NS + 1, 2 * SECOND, 350), 301 * SECOND)):
+        query = f'count_over_time({{app=~".+"}}[{range_ns}ns])'
+        check(ask(client, query, steps), evaluate(INDEXED, steps, range_ns, count, NAMES))
+    many = client.get(
+        "query_range",
+        query='count_over_time({app=~".+"} | logfmt | label_format x=n [5m])',
+        start=START_NS,
+        end=START_NS + SPAN_S * SECOND,
+        step="1",
+    )
+    assert many.status_code == 400
+    assert "too many series for so many steps" in many.text
 
 
 @each_grid

@@ -1,8 +1,9 @@
 """Following new lines through the WebSocket of the Loki API, with a real client."""
 
 import json
+import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 from urllib.parse import urlencode
 
@@ -37,19 +38,19 @@ def tail(
         f"ws://127.0.0.1:{service.port}/loki/api/v1/tail?{asked}",
         additional_headers={"X-Scope-OrgID": client.env} | (headers or authorization),
         open_timeout=WAIT_S,
-    ) as socket:
-        yield socket
+    ) as tailed:
+        yield tailed
 
 
-def receive(socket: ClientConnection) -> list[dict[str, Any]]:
-    content = json.loads(socket.recv(timeout=WAIT_S))
+def receive(tailed: ClientConnection) -> list[dict[str, Any]]:
+    content = json.loads(tailed.recv(timeout=WAIT_S))
     assert content.keys() == {"streams"}
     streams: list[dict[str, Any]] = content["streams"]
     return streams
 
 
-def list_lines(socket: ClientConnection) -> list[str]:
-    return [value[1] for stream in receive(socket) for value in stream["values"]]
+def list_lines(tailed: ClientConnection) -> list[str]:
+    return [value[1] for stream in receive(tailed) for value in stream["values"]]
 
 
 def write(place: int) -> list[str]:
@@ -58,41 +59,41 @@ def write(place: int) -> list[str]:
 
 def test_the_latest_lines_come_first_and_then_the_new_ones(client: LokiClient) -> None:
     client.push((WEB, [write(place) for place in range(5)]), ({"app": "db"}, [write(9)]))
-    with tail(client, limit=3) as socket:
-        assert list_lines(socket) == ["line 2", "line 3", "line 4"]
+    with tail(client, limit=3) as tailed:
+        assert list_lines(tailed) == ["line 2", "line 3", "line 4"]
         client.push((WEB, [write(6), write(5)]), ({"app": "db"}, [write(7)]))
-        (stream,) = receive(socket)
+        (stream,) = receive(tailed)
         assert stream["stream"] == {"app": "web", "index": "default"}
         assert stream["values"] == [write(5), write(6)]
         client.push((WEB, [write(8)]))
-        assert list_lines(socket) == ["line 8"]
+        assert list_lines(tailed) == ["line 8"]
 
 
 def test_stages_and_categories_work_as_in_queries(client: LokiClient) -> None:
     query = '{app="web"} |= "7" | regexp "line (?P<n>.)" | line_format "<{{.n}}>"'
     authorization = {"Authorization": client.service.client.headers["Authorization"]}
-    with tail(client, CATEGORIZE | authorization, query=query, delay_for=1) as socket:
+    with tail(client, CATEGORIZE | authorization, query=query, delay_for=1) as tailed:
         client.push((WEB, [write(6), write(7)]))
-        (stream,) = receive(socket)
+        (stream,) = receive(tailed)
         assert stream["values"] == [[str(START_NS + 7), "<7>", {"parsed": {"n": "7"}}]]
 
 
 def test_many_lines_come_in_several_messages(client: LokiClient) -> None:
-    with tail(client) as socket:
-        socket.send("ignored")
+    with tail(client) as tailed:
+        tailed.send("ignored")
         client.push((WEB, [write(place) for place in range(1200)]))
         found: list[str] = []
         while len(found) < 1200:
-            found += list_lines(socket)
+            found += list_lines(tailed)
         assert found == [f"line {place}" for place in range(1200)]
 
 
 def test_it_ends_with_the_key(client: LokiClient, service: RunningService) -> None:
     key, secret = service.control.keys.create("tail", (Scope.SEARCH,))
-    with tail(client, {"Authorization": f"Bearer {secret}"}) as socket:
+    with tail(client, {"Authorization": f"Bearer {secret}"}) as tailed:
         service.control.keys.delete(key.id)
         with pytest.raises(ConnectionClosed):
-            socket.recv(timeout=WAIT_S)
+            tailed.recv(timeout=WAIT_S)
 
 
 def test_clients_that_leave_are_forgotten(client: LokiClient, service: RunningService) -> None:
@@ -136,19 +137,19 @@ def test_only_who_may_search_follows(client: LokiClient, service: RunningService
     with pytest.raises(InvalidStatus), tail(client, make_key(service, Scope.INGEST)):
         pass
     hidden = make_key(service, Scope.SEARCH, indexes=("other",))
-    with tail(client, hidden) as socket:
+    with tail(client, hidden) as tailed:
         client.push((WEB, [write(1)]))
         client.service.keep(
             b'{"app":"web","message":"seen"}', {"env": client.env, "index": "other"}
         )
-        assert list_lines(socket) == ["seen"]
+        assert list_lines(tailed) == ["seen"]
 
 
 def test_a_long_message_of_the_client_ends_it(client: LokiClient) -> None:
-    with tail(client) as socket:
-        socket.send("x" * 5000)
+    with tail(client) as tailed:
+        tailed.send("x" * 5000)
         with pytest.raises(ConnectionClosed) as closed:
-            socket.recv(timeout=WAIT_S)
+            tailed.recv(timeout=WAIT_S)
         assert closed.value.rcvd is not None
         assert closed.value.rcvd.code == 1009
 
@@ -167,7 +168,30 @@ def test_the_server_stops_with_open_sockets(
     start_service: Any,
 ) -> None:
     service = start_service()
-    with tail(LokiClient(service, "default")) as socket:
+    with tail(LokiClient(service, "default")) as tailed:
         service.restart()
         with pytest.raises(ConnectionClosed):
-            socket.recv(timeout=WAIT_S)
+            tailed.recv(timeout=WAIT_S)
+
+
+def test_a_client_that_answers_no_ping_is_cut_off(start_service: Any) -> None:
+    service = start_service()
+    service._server.config.ws_ping_interval = 0.01
+    service._server.config.ws_ping_timeout = 0.01
+    asked = urlencode({"query": '{app="web"}'})
+    lines = [
+        f"GET /loki/api/v1/tail?{asked} HTTP/1.1",
+        f"Host: 127.0.0.1:{service.port}",
+        f"Authorization: {service.client.headers['Authorization']}",
+        "Connection: Upgrade",
+        "Upgrade: websocket",
+        "Sec-WebSocket-Version: 13",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    ]
+    with socket.create_connection(("127.0.0.1", service.port), timeout=WAIT_S) as connection:
+        connection.sendall("".join(f"{line}\r\n" for line in [*lines, ""]).encode())
+        assert connection.recv(12) == b"HTTP/1.1 101"
+        with suppress(ConnectionResetError):
+            while connection.recv(4096):
+                pass
+    poll_until(lambda: not service._server.server_state.tasks, "the tail to end")

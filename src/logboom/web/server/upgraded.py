@@ -6,7 +6,14 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 
 class UpgradedConnection(WebSocketsSansIOProtocol):
-    """uvicorn's connection, for which a refused handshake is not an error of ours."""
+    """uvicorn's connection, for which a refused handshake is not an error of ours.
+
+    A client that answers no ping is cut off: it may have stopped reading, and then would never let us finish.
+    """
+
+    def keepalive_timeout(self) -> None:
+        super().keepalive_timeout()
+        self.transport.abort()
 
     async def send(self, message: Any) -> None:
         await super().send(message)

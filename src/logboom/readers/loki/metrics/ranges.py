@@ -27,9 +27,8 @@ KEY = "the label "
 BYTES = ast.Call(
     "len_bytes", (ast.Call("coalesce", tuple(map(ast.Field, (ast.MESSAGE, *STAND_INS)))),)
 )
-MAX_OVERLAP = 100
-"""With more windows around each time, counts are summed up from slots of time."""
 MAX_SPREAD = 20_000_000
+"""The most slots of time in all windows together, for what cannot be added up."""
 MAX_POINTS = 5_500_000
 """11,000 points of 500 series."""
 
@@ -40,16 +39,10 @@ def evaluate_range(asker: Asker, node: Range, steps: Steps) -> Vectors:
     sliding = slide(node, steps)
     function = RANGE_FUNCTIONS[node.function]
     is_count = (function.lines if node.value is None else function.values) == "count"
-    counts_slots = (is_count or function.counts_bytes) and sliding.overlap > MAX_OVERLAP
-    if counts_slots:
-        slots = cut_slots(sliding)
-        found = sum_slots(find_groups(asker, node, slots, keys), sliding)
+    if sliding.overlap > 1 and (is_count or function.counts_bytes):
+        found = add_slots(find_groups(asker, node, cut_slots(sliding), keys), sliding)
     else:
-        spread = sliding.count * (sliding.length_ns // sliding.slot_ns)
-        if spread > MAX_SPREAD and sliding.overlap > 1:
-            raise Invalid(
-                "the range is too long for so many steps, expected a longer step or a shorter range"
-            )
+        check_spread(sliding)
         found = find_groups(asker, node, sliding, keys)
     if function.is_rate:
         found = found.with_values(pl.col(VALUE) / (node.range_ns / NS_PER_S))
@@ -163,30 +156,57 @@ def find_groups(
     return Vectors(labels, numbered)
 
 
-def sum_slots(slots: Vectors, sliding: Sliding) -> Vectors:
-    """Counts of windows as differences of running totals."""
-    if len(slots.labels) * sliding.count > MAX_POINTS:
+def check_spread(sliding: Sliding) -> None:
+    spread = sliding.count * (sliding.length_ns // sliding.slot_ns)
+    if sliding.overlap > 1 and spread > MAX_SPREAD:
         raise Invalid(
-            "too many series for so many steps, expected fewer labels, a longer step or a shorter range"
+            "the range is too long for so many steps, expected a longer step or a shorter range"
         )
-    size = sliding.slot_ns
-    totals = slots.frame.sort(SERIES, STEP).select(
+
+
+def add_slots(slots: Vectors, sliding: Sliding) -> Vectors:
+    """The sums of counts in windows: slot by slot if they are few, else as differences of running totals."""
+    if slots.frame.height * sliding.overlap <= MAX_POINTS:
+        return spread_slots(slots, sliding)
+    if len(slots.labels) * sliding.count <= MAX_POINTS:
+        return subtract_totals(slots, sliding)
+    raise Invalid(
+        "too many series for so many steps, expected fewer labels, a longer step or a shorter range"
+    )
+
+
+def spread_slots(slots: Vectors, sliding: Sliding) -> Vectors:
+    windows = sliding.list_windows(pl.col(STEP), 0, sliding.count)
+    spread = slots.frame.with_columns(windows.alias(STEP)).filter(pl.col(STEP).list.len() > 0)
+    summed = spread.explode(STEP).group_by(SERIES, STEP).agg(pl.col(VALUE).sum())
+    return slots.with_frame(summed)
+
+
+def subtract_totals(slots: Vectors, sliding: Sliding) -> Vectors:
+    size_ns = sliding.slot_ns
+    totals = slots.frame.sort(STEP).select(
         SERIES, pl.col(STEP).alias("slot"), pl.col(VALUE).cum_sum().over(SERIES).alias("total")
     )
     series = pl.DataFrame({SERIES: pl.int_range(len(slots.labels), dtype=pl.Int64, eager=True)})
     step = pl.DataFrame({STEP: pl.int_range(sliding.count, dtype=pl.Int64, eager=True)})
-    first = pl.col(STEP) * (sliding.step_ns // size)
-    grid = series.join(step, how="cross").with_columns(
-        first.alias("first"), (first + sliding.length_ns // size).alias("end")
+    first = pl.col(STEP) * (sliding.step_ns // size_ns)
+    bounds = {"first": first, "end": first + sliding.length_ns // size_ns}
+    grid = step.join(series, how="cross").with_columns(
+        expression.alias(name) for name, expression in bounds.items()
     )
-    for bound in ("first", "end"):
-        before = totals.rename({"total": f"before {bound}"})
-        grid = grid.sort(bound).join_asof(
-            before.sort("slot"), left_on=bound, right_on="slot", by=SERIES,
-            strategy="backward", allow_exact_matches=False, check_sortedness=False,
-        ).drop("slot", strict=False)  # fmt: skip
-    value = pl.col("before end").fill_null(0) - pl.col("before first").fill_null(0)
-    counted = grid.select(SERIES, STEP, value.cast(pl.Float64).alias(VALUE))
+    for name in bounds:
+        before = totals.rename({"slot": f"slot before {name}", "total": f"total before {name}"})
+        # Both sides are in the order of time, but Polars cannot tell within each series.
+        grid = grid.join_asof(
+            before,
+            left_on=name,
+            right_on=f"slot before {name}",
+            by=SERIES,
+            allow_exact_matches=False,
+            check_sortedness=False,
+        )
+    ends, firsts = (pl.col(f"total before {name}").fill_null(0) for name in ("end", "first"))
+    counted = grid.select(SERIES, STEP, (ends - firsts).cast(pl.Float64).alias(VALUE))
     return slots.with_frame(counted.filter(pl.col(VALUE) > 0))
 
 
