@@ -73,7 +73,9 @@ def find_fields(
     asker: Asker, selection: Selection, sorting: Sorting, from_ns: int, to_ns: int
 ) -> list[str]:
     """The folded fields of labels that some event may have, the most frequent first."""
-    question = asker.make_question(selection.query, from_ns, to_ns)
+    # Without stages indexes tell; what stages make is known from the query.
+    events = ast.Query(selection.query.filter)
+    question = asker.make_question(events, from_ns, to_ns)
     wanted = WantedFields(names=frozenset(sorting.fields))
     page = asker.search.field_names(asker.principal, question, wanted, asker.cancelled).found
     return page.names

@@ -59,7 +59,7 @@ class FieldPage(NamedTuple):
 def list_names(finder: Finder, wanted: WantedFields) -> NamePage:
     """Fields of the searched blocks; some may belong to events that do not match."""
     request = prepare(finder)
-    ranked = rank_names(finder, request, finder.list_blocks(request))
+    ranked = rank_names(finder, request, finder.list_blocks(request), wanted.names or None)
     check_complete(finder)
     return cut_names(ranked, wanted)
 
@@ -68,9 +68,10 @@ def list_fields(finder: Finder, wanted: WantedFields) -> FieldPage:
     """Fields of the matching events, with exact counts."""
     request = prepare(finder)
     blocks = finder.list_blocks(request)
-    ranked = rank_names(finder, request, blocks)
+    ranked = rank_names(finder, request, blocks, wanted.names or None)
     names, next_offset = cut_names(ranked, wanted)
-    only = None if len(names) == len(ranked) else frozenset(names)
+    are_all = len(names) == len(ranked) and not wanted.names
+    only = None if are_all else frozenset(names)
     run = finder.start(request, Panel(only))
     if only is not None:
         # There are too many such pages to cache their results.
@@ -92,8 +93,13 @@ def cut_names(ranked: Iterable[str], wanted: WantedFields) -> NamePage:
     return NamePage(chosen[wanted.offset : end], end if end < len(chosen) else None)
 
 
-def rank_names(finder: Finder, request: Request, blocks: Iterable[BlockInfo]) -> list[str]:
-    """The fields of the searched blocks, the most frequent first."""
+def rank_names(
+    finder: Finder,
+    request: Request,
+    blocks: Iterable[BlockInfo],
+    only: frozenset[str] | None = None,
+) -> list[str]:
+    """The fields of the searched blocks, the most frequent first; others than those in `only` may be missing."""
     counts: Counter[str] = Counter()
     left: list[BlockInfo] = []
     scope = SearchScope.of_request(request)
@@ -109,7 +115,7 @@ def rank_names(finder: Finder, request: Request, blocks: Iterable[BlockInfo]) ->
                 counts.update(count_roughly(block))
             except Corrupt as error:
                 finder.lose(info.path, error)
-    for name, count in count_exactly(finder, request, left):
+    for name, count in count_exactly(finder, request, left, only):
         counts[name] += count
     return sorted(+counts, key=lambda name: (-counts[name], name))
 
@@ -126,7 +132,7 @@ def count_roughly(block: Block) -> Counter[str]:
 
 
 def count_exactly(
-    finder: Finder, request: Request, blocks: list[BlockInfo]
+    finder: Finder, request: Request, blocks: list[BlockInfo], only: frozenset[str] | None
 ) -> Iterable[tuple[str, int]]:
     """How many matching events have each field, for blocks whose indexes are not enough or reveal too much.
 
@@ -134,5 +140,5 @@ def count_exactly(
     """
     if not blocks:
         return []
-    table: Table = finder.start(request, Panel(has_values=False)).reduce(blocks)
+    table: Table = finder.start(request, Panel(only, has_values=False)).reduce(blocks)
     return table.frame.select("field", "count").iter_rows()
