@@ -4,7 +4,7 @@ import asyncio
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 from logboom.web.asgi import send_answer
@@ -70,12 +70,15 @@ def serve(
     proxies: TrustedProxies = TrustedProxies(),  # noqa: B008 - it never changes
     hosts: HostRule = HostRule(),  # noqa: B008 - it never changes
     find_answer: FindAnswer | None = None,
+    sockets: Collection[str] = (),
     **limits: float,
 ) -> Iterator[int]:
     """The port of a server for the application; what is not limited is never reached."""
     never = {"head_s": NEVER_S, "stall_s": NEVER_S, "idle_s": NEVER_S}
     bounds = ConnectionLimits(**(never | limits))  # type: ignore[arg-type]
-    server = make_server(app, bounds, proxies=proxies, hosts=hosts, find_answer=find_answer)
+    server = make_server(
+        app, bounds, proxies=proxies, hosts=hosts, find_answer=find_answer, sockets=sockets
+    )
     listener = socket.create_server(("127.0.0.1", 0))
     thread = threading.Thread(target=server.run, args=([listener],))
     thread.start()
