@@ -322,6 +322,23 @@ def test_labels_that_stages_make_are_labels_of_series(client: LokiClient) -> Non
     assert all(dict(labels) == {"kind": "job", "index": "default"} for labels in streams)
 
 
+def test_the_volume_of_logs_is_divided_by_levels(client: LokiClient) -> None:
+    """As Grafana asks for it."""
+    query = 'sum by (level, detected_level) (count_over_time({app=~".+"} | drop __error__[1m]))'
+    leveled = [
+        event._replace(labels=event.labels | {"detected_level": event.labels["level"]})
+        if "level" in event.labels
+        else event
+        for event in EVENTS
+    ]
+    expected = evaluate(leveled, STEPS, RANGE, count, ["level", "detected_level"])
+    check(ask(client, query, STEPS), expected)
+    errors = 'sum(count_over_time({app=~".+"} | detected_level="error" [1m]))'
+    wrong = [event for event in EVENTS if event.labels.get("level") == "error"]
+    check(ask(client, errors, STEPS), evaluate(wrong, STEPS, RANGE, count, []))
+    assert client.read("label/detected_level/values") == ["error", "info"]
+
+
 def test_a_label_is_replaced(client: LokiClient) -> None:
     inner = 'sum by (app) (count_over_time({app=~"web|db"}[1h]))'
     found = ask(

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from logboom.lang import ast
-from logboom.lang.dialects.logql.pipeline import list_spellings
+from logboom.lang.dialects.logql.pipeline import list_sources
 from logboom.model.names import fold_name
 from logboom.readers.loki.asking import Asker
 from logboom.readers.loki.labels import (
@@ -86,7 +86,7 @@ def list_values(
 ) -> set[str]:
     """The most frequent values of all fields that a label may stand for."""
     question = asker.make_question(selection.query, from_ns, to_ns, limit=MAX_VALUES)
-    wanted = WantedFields(names=frozenset(map(fold_name, list_spellings(label))))
+    wanted = WantedFields(names=frozenset(map(fold_name, list_sources(label))))
     page = asker.search.field_names(asker.principal, question, wanted, asker.cancelled).found
     fields = [*page.names, *([PLACES[label]] if label in PLACES else [])]
     values: set[str] = set()

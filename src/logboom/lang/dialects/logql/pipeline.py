@@ -24,6 +24,8 @@ from logboom.model.event_text import STAND_INS
 
 EXTRACTED = "_extracted"
 """The suffix that LogQL adds to a parsed label that the stream has too; here it replaces that one."""
+LEVELS = {"detected_level": ("level", "severity")}
+"""The label that Loki adds to lines, and the fields that it is taken from."""
 MAX_SPLIT = 3
 """Up to this many underscores in a name each may stand for a dot."""
 
@@ -93,7 +95,7 @@ class Pipeline:
         extracted = label.removesuffix(EXTRACTED)
         if extracted != label and extracted in self._known:
             return extracted
-        names = self.list_names(label)
+        names = [*self.list_names(label), *(LEVELS.get(label, ()) if self._as_streams else ())]
         if len(names) > 1 and label not in self._nested:
             assert self._nested_place is not None, "labels without a place have one name"
             self._nested[label] = self._nested_place, Call("coalesce", tuple(map(Field, names)))
@@ -116,14 +118,19 @@ class Pipeline:
 
 
 def spell(test: FieldTest) -> Filter:
-    """The test of a field, done for all fields whose names LogQL would write like this."""
-    return any_of([replace(test, field=name) for name in list_spellings(test.field)])
+    """The test of a label, done for all fields that may have it."""
+    return any_of([replace(test, field=name) for name in list_sources(test.field)])
 
 
 def stand_in(test: FieldTest) -> Filter:
     """The test of a line: of the message, or of the fields that stand in for a missing one."""
     others = any_of([replace(test, field=name) for name in STAND_INS])
     return any_of([test, And((Not(Exists(MESSAGE)), others))])
+
+
+def list_sources(label: str) -> list[str]:
+    """All fields that may have a label."""
+    return [*list_spellings(label), *LEVELS.get(label, ())]
 
 
 def list_spellings(label: str) -> list[str]:

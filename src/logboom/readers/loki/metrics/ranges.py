@@ -87,7 +87,7 @@ def choose_keys(asker: Asker, node: Range, steps: Steps) -> dict[str, ast.Expres
 
 
 def find_label(label: str) -> ast.Expression:
-    """The value of a label that is named; its own names with dots were taken care of when it was read."""
+    """The value of a label that is named; its other fields were taken care of when the query was read."""
     if label == INDEX:
         return ast.Field(PLACES[INDEX])
     return first_of([label, PLACES[ENV]] if label == ENV else [label])
