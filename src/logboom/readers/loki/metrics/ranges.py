@@ -29,8 +29,8 @@ BYTES = ast.Call(
 )
 MAX_SPREAD = 20_000_000
 """The most slots of time in all windows together, for what cannot be added up."""
-MAX_POINTS = 5_500_000
-"""11,000 points of 500 series."""
+MAX_POINTS = 2_000_000
+"""The most values of all series together, at any stage."""
 
 
 def evaluate_range(asker: Asker, node: Range, steps: Steps) -> Vectors:
@@ -138,6 +138,8 @@ def find_groups(
     )
     asker.warnings.extend(str(each["message"]) for each in listed.warnings)
     frame = listed.found.drop_nulls(FIGURE)
+    if frame.height > MAX_POINTS:
+        raise refuse_points()
     if not columns:
         plain = frame.select(
             pl.lit(0, pl.Int64).alias(SERIES),
@@ -170,8 +172,13 @@ def add_slots(slots: Vectors, sliding: Sliding) -> Vectors:
         return spread_slots(slots, sliding)
     if len(slots.labels) * sliding.count <= MAX_POINTS:
         return subtract_totals(slots, sliding)
-    raise Invalid(
-        "too many series for so many steps, expected fewer labels, a longer step or a shorter range"
+    raise refuse_points()
+
+
+def refuse_points() -> Invalid:
+    return Invalid(
+        f"too many series for so many steps, more than {MAX_POINTS} points: expected fewer labels, a longer step or a "
+        "shorter range"
     )
 
 
