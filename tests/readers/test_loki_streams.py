@@ -64,6 +64,9 @@ def test_labels_that_stages_make_are_told_apart(shop: LokiClient) -> None:
         query='{app="web"} | regexp "(?P<first>[a-z]+) " | line_format "<{{.first}}>" |= "<h"',
         headers=CATEGORIZE,
     )
+    assert list(data) == ["resultType", "encodingFlags", "result", "stats"], (
+        "Grafana needs this order"
+    )
     assert data["encodingFlags"] == ["categorize-labels"]
     (stream,) = data["result"]
     (entry,) = stream["values"]

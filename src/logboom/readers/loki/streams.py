@@ -54,9 +54,11 @@ def answer_streams(asker: Asker, text: str) -> Reply:
         entries.reverse()
         entries.sort(key=lambda entry: entry.time_ns)
     entries = thin_out(entries, interval_ns) if interval_ns else entries
-    data: dict[str, object] = {"resultType": "streams", "result": group_entries(entries)}
+    # Grafana reads the members in this order: how values are encoded must come before them, and statistics after.
+    data: dict[str, object] = {"resultType": "streams"}
     if form.is_categorized:
         data["encodingFlags"] = [CATEGORIZE]
+    data["result"] = group_entries(entries)
     data["stats"] = describe_cost(found, len(entries))
     warnings = [] if found.complete else [str(each["message"]) for each in found.warnings]
     return succeed(data, warnings)
