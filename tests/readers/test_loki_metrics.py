@@ -385,6 +385,8 @@ def test_numbers_need_no_logs(client: LokiClient) -> None:
         "stats": {},
     }
     for query, text in (
+        ("1", "1"),
+        ("-0x10", "-16"),
         ("1 + 2 * 3", "7"),
         ("2 ^ 3 ^ 2", "512"),
         ("(1 + 2) * 3", "9"),
@@ -405,6 +407,8 @@ def test_numbers_need_no_logs(client: LokiClient) -> None:
         ("rate(", "col 6"),
         ('rate({app="web"})', "a range such as [5m]"),
         ('rate({app="web"}[5m]', "expected"),
+        ('rate({app="web"}[500y])', "1678 to 2261"),
+        ('rate({app="web"}[5m] offset -300y)', "1678 to 2261"),
         ('rate({app="web"}[$__auto])', "a variable has no length"),
         ('sum_over_time({app="web"}[5m])', "needs a value"),
         ('bytes_rate({app="web"} | unwrap n [5m])', "expected no unwrap"),
@@ -426,6 +430,7 @@ def test_numbers_need_no_logs(client: LokiClient) -> None:
             'count_over_time({app=~".+"} | logfmt | label_format x=n [10m])',
             "maximum of series (500)",
         ),
+        ("0x" + "f" * 400, "too large"),
         ("1 + " * 60 + "1", "more than 50 operations"),
         ("(" * 100 + "1" + ")" * 100, "nested deeper"),
     ],
@@ -439,8 +444,8 @@ def test_what_cannot_be_evaluated_is_told(client: LokiClient, query: str, said: 
 @pytest.mark.parametrize(
     ("parameters", "said"),
     [
-        ({"step": "0"}, "step '0', expected more than 0"),
-        ({"step": "-5"}, "expected more than 0"),
+        ({"step": "0"}, "zero or negative query resolution step widths"),
+        ({"step": "-5"}, "zero or negative query resolution step widths"),
         ({"step": "1m"}, ""),
         ({"step": "soon"}, "step 'soon'"),
         ({"step": "0.01"}, "exceeded maximum resolution of 11,000 points"),

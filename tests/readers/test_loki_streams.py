@@ -152,6 +152,7 @@ def test_the_limit_keeps_the_first_lines_of_the_direction(shop: LokiClient) -> N
     newest = shop.list_entries("{}", limit=2)
     oldest = shop.list_entries("{}", limit=2, direction="FORWARD")
     assert [time - START_NS for time, _ in (*oldest, *newest)] == [1, 2, 4, 5]
+    assert len(shop.list_entries("{}", interval="0")) == 5
     apart = shop.list_entries("{}", interval="0.000000003", direction="forward")
     assert [time - START_NS for time, _ in apart] == [1, 4]
 
@@ -202,7 +203,7 @@ def test_pages_lose_no_line_of_equal_times(client: LokiClient, *, is_forward: bo
         ({"query": "{}", "start": "yesterday"}, "start 'yesterday'"),
         ({"query": "{}", "start": "9" * 19}, "start"),
         ({"query": "{}", "start": at(2), "end": at(1)}, "end timestamp must not be before"),
-        ({"query": "{}", "interval": "0"}, "expected more than 0"),
+        ({"query": "{}", "interval": "-1"}, "interval must be >= 0"),
         ({"query": "{}", "interval": "often"}, "interval 'often'"),
         ({"query": "{}", "since": "99999y", "start": ""}, "too long"),
         ({"query": "{}", "env": "nowhere"}, "unknown environment"),

@@ -38,6 +38,8 @@ def answer_streams(asker: Asker, text: str) -> Reply:
     from_ns, to_ns = asked.read_range()
     limit = asked.read_count("limit", DEFAULT_LIMIT, MAX_LIMIT)
     interval_ns = asked.read_length("interval")
+    if interval_ns < 0:
+        raise Invalid("interval must be >= 0", field="interval")
     is_forward = read_direction(asked.find("direction"))
     selection = read_selection(text)
     query = selection.query

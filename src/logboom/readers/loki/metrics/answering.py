@@ -120,7 +120,12 @@ def read_steps(asker: Asker) -> Steps:
     """Every step from the start to the end, both included; without a step about 250."""
     from_ns, to_ns = asker.asked.read_range()
     wanted_s = max(1, (to_ns - from_ns) // (STEPS_WANTED * NS_PER_S))
-    step_ns = asker.asked.read_length("step") or wanted_s * NS_PER_S
+    step_ns = asker.asked.read_length("step") if asker.asked.find("step") else wanted_s * NS_PER_S
+    if step_ns <= 0:
+        raise Invalid(
+            "zero or negative query resolution step widths are not accepted. Try a positive integer",
+            field="step",
+        )
     count = (to_ns - from_ns) // step_ns + 1
     if count > MAX_STEPS + 1:
         raise Invalid(

@@ -6,6 +6,7 @@ from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Invalid
 from logboom.lang import ast
 from logboom.model.event_text import STAND_INS
+from logboom.model.timestamps import MAX_TIME_NS, MIN_TIME_NS
 from logboom.readers.loki.asking import Asker
 from logboom.readers.loki.browse import find_fields
 from logboom.readers.loki.labels import ENV, INDEX, PLACES, name_label, sort_fields
@@ -52,7 +53,10 @@ def evaluate_range(asker: Asker, node: Range, steps: Steps) -> Vectors:
 def slide(node: Range, steps: Steps) -> Sliding:
     """The windows of the steps: a range begins just after its start, and includes its end."""
     first_ns = steps.first_ns - node.offset_ns - node.range_ns + 1
-    return Sliding(first_ns, node.range_ns, steps.step_ns, steps.count)
+    sliding = Sliding(first_ns, node.range_ns, steps.step_ns, steps.count)
+    if first_ns < MIN_TIME_NS or sliding.end_ns > MAX_TIME_NS:
+        raise Invalid("the ranges are not all in the years 1678 to 2261")
+    return sliding
 
 
 def cut_slots(sliding: Sliding) -> Sliding:

@@ -84,7 +84,7 @@ def sees_labels(reader: TokenReader) -> bool:
 
 def read_operand(reader: TokenReader) -> Node:
     if reader.sees_kind("number") or reader.sees("-", "+"):
-        return Number(read_number(reader))
+        return Number(read_real(reader))
     if reader.take_sign("("):
         with reader.nested():
             inside = read_operation(reader)
@@ -109,12 +109,20 @@ def read_call(reader: TokenReader, token: Token, grouping: Grouping | None) -> N
         reader.expect(")")
         return Sorted(inner, SORTS[name])
     if name == "vector":
-        number = read_number(reader)
+        number = read_real(reader)
         reader.expect(")")
         return Constant(number)
     if name == "label_replace":
         return read_relabelling(reader)
     raise reader.refuse(f"the function {show(name)} is not supported", token)
+
+
+def read_real(reader: TokenReader) -> float:
+    first = reader.next
+    try:
+        return float(read_number(reader))
+    except OverflowError as error:
+        raise reader.refuse("the number is too large", first, reader.last) from error
 
 
 def read_aggregation(reader: TokenReader, token: Token, grouping: Grouping | None) -> Node:
