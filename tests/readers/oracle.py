@@ -1,6 +1,7 @@
 """What Loki's functions of ranges give, computed event by event in plain Python."""
 
 import statistics
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
@@ -44,14 +45,14 @@ def evaluate(
     """The values of a function of the events in `(t - range, t]`, by some labels."""
     found: Series = {}
     wanted = list(names)
-    known = list(events)
+    known = sorted(events, key=lambda event: event.time_ns)
+    times = [event.time_ns for event in known]
     for step, time_ns in enumerate(steps.list_times()):
         groups: dict[Key, list[Event]] = {}
         end_ns = time_ns - offset_ns
-        for event in known:
-            if end_ns - range_ns < event.time_ns <= end_ns:
-                labels = {name: event.labels[name] for name in wanted if name in event.labels}
-                groups.setdefault(key(labels), []).append(event)
+        for event in known[bisect_right(times, end_ns - range_ns) : bisect_right(times, end_ns)]:
+            labels = {name: event.labels[name] for name in wanted if name in event.labels}
+            groups.setdefault(key(labels), []).append(event)
         for labels_, group in groups.items():
             found.setdefault(labels_, {})[step] = reduce(group)
     return found
@@ -70,8 +71,7 @@ def of_values(name: str, reduce: Callable[[list[float]], float]) -> Reduce:
     """A function of the values of the events, the oldest first."""
 
     def work(events: list[Event]) -> float:
-        ordered = sorted(events, key=lambda event: event.time_ns)
-        return reduce([event.values[name] for event in ordered])
+        return reduce([event.values[name] for event in events])
 
     return work
 

@@ -31,7 +31,9 @@ def test_damaged_blocks_are_warned_of(start_service: MakeService) -> None:
     assert stream["values"] == [write(3)]
     counts = client.get("query", query='sum(count_over_time({app="web"}[1h]))', time=FIRST_S + 1)
     assert counts.json()["data"]["result"][0]["value"][1] == "1"
-    for answer in (lines, counts.json()):
+    series = client.get("series")
+    patterns = client.get("patterns", query="{}", step="60")
+    for answer in (lines, counts.json(), series.json(), patterns.json()):
         (warning,) = answer["warnings"]
         assert "2 events" in warning
         assert "damaged" in warning

@@ -16,6 +16,7 @@ from logboom.lang.format import format_query
 from logboom.model.timestamps import MAX_TIME_NS, MIN_TIME_NS
 from logboom.readers.loki.moments import read_duration, read_moment
 from logboom.readers.reader import Reader
+from logboom.search.answers import SearchAnswer
 from logboom.search.question import Question
 from logboom.search.service import SearchService
 from logboom.web.asgi import RawRequest, parse_pairs
@@ -100,6 +101,13 @@ class Asker(InternalStruct, frozen=True):
     cancelled: threading.Event
     warnings: list[str] = msgspec.field(default_factory=list)
     """What the answer lacks."""
+
+    def run(self, question: Question) -> SearchAnswer:
+        """The answer of the search; what it lacks is noted."""
+        found = self.search.search(self.principal, question, self.cancelled)
+        if not found.complete:
+            self.warnings.extend(str(each["message"]) for each in found.warnings)
+        return found
 
     def make_question(
         self, query: ast.Query, from_ns: int, to_ns: int, limit: int = 100

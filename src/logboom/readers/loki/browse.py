@@ -57,7 +57,7 @@ def answer_series(asker: Asker) -> Reply:
     for text in asked.list("match[]", "match", "query") or [""]:
         for labels, _ in count_streams(asker, read_optional(text), from_ns, to_ns).streams:
             series.setdefault(tuple(sorted(labels.items())), labels)
-    return succeed(list(series.values())[:MAX_SERIES])
+    return succeed(list(series.values())[:MAX_SERIES], asker.warnings)
 
 
 def read_optional(text: str) -> Selection:
@@ -66,7 +66,7 @@ def read_optional(text: str) -> Selection:
 
 def has_events(asker: Asker, selection: Selection, from_ns: int, to_ns: int) -> bool:
     question = asker.make_question(selection.query, from_ns, to_ns, limit=1)
-    return bool(asker.search.search(asker.principal, question, asker.cancelled).rows)
+    return bool(asker.run(question).rows)
 
 
 def find_fields(
@@ -113,6 +113,6 @@ def count_streams(asker: Asker, selection: Selection, from_ns: int, to_ns: int) 
     )
     pipes = (*selection.query.pipes, grouped, ast.Limit(MAX_SERIES))
     question = asker.make_question(ast.Query(selection.query.filter, pipes), from_ns, to_ns)
-    found = asker.search.search(asker.principal, question, asker.cancelled)
+    found = asker.run(question)
     streams = [(sorting.divide(row)[0], int(str(row[COUNT]))) for row in found.rows]
     return Census(streams, found.stats.blocks)

@@ -97,15 +97,14 @@ def answer_patterns(asker: Asker) -> Reply:
     from_ns, to_ns = asker.asked.read_range()
     question = asker.make_question(ast.Query(selection.query.filter, pipes), from_ns, to_ns)
     counts: defaultdict[str, Counter[int]] = defaultdict(Counter)
-    for row in asker.search.search(asker.principal, question, asker.cancelled).rows:
+    for row in asker.run(question).rows:
         bucket = parse_time(str(row[BUCKET]), quoted=True)
         if bucket is not None:
             pattern = PLACEHOLDER.sub(ANY, str(row["pattern"]))
             counts[pattern][bucket.time_ns // NS_PER_S] += int(str(row["count"]))
     frequent = sorted(counts, key=lambda pattern: (-counts[pattern].total(), pattern))
-    return succeed(
-        [
-            {"pattern": pattern, "samples": sorted(counts[pattern].items())}
-            for pattern in frequent[:MAX_PATTERNS]
-        ]
-    )
+    found = [
+        {"pattern": pattern, "samples": sorted(counts[pattern].items())}
+        for pattern in frequent[:MAX_PATTERNS]
+    ]
+    return succeed(found, asker.warnings)

@@ -46,9 +46,7 @@ def answer_streams(asker: Asker, text: str) -> Reply:
     if is_forward:
         oldest = ast.Sort((OLDEST_FIRST,), limit)
         query = ast.Query(query.filter, (*query.pipes, oldest))
-    found = asker.search.search(
-        asker.principal, asker.make_raw_question(query, from_ns, to_ns, limit), asker.cancelled
-    )
+    found = asker.run(asker.make_raw_question(query, from_ns, to_ns, limit))
     form = choose_form(asked, selection)
     entries = [form.make_entry(row) for row in found.rows]
     if is_forward:
@@ -62,8 +60,7 @@ def answer_streams(asker: Asker, text: str) -> Reply:
         data["encodingFlags"] = [CATEGORIZE]
     data["result"] = group_entries(entries)
     data["stats"] = describe_cost(found, len(entries))
-    warnings = [] if found.complete else [str(each["message"]) for each in found.warnings]
-    return succeed(data, warnings)
+    return succeed(data, asker.warnings)
 
 
 def read_direction(text: str) -> bool:

@@ -64,10 +64,9 @@ class Following:
 
     def begin(self) -> list[Entry]:
         """The latest lines, the oldest of them first; from here on new ones are noticed."""
-        search, principal = self._asker.search, self._asker.principal
         # Opened first, so that nothing is missed; what is found twice is left out later.
-        self._tail = search.tail(principal, self._question)
-        rows = search.search(principal, self._question, self._asker.cancelled).rows
+        self._tail = self._asker.search.tail(self._asker.principal, self._question)
+        rows = self._asker.run(self._question).rows
         self._sent = frozenset(row[ID] for row in rows if ID in row)
         return [self._form.make_entry(row) for row in reversed(rows)]
 
