@@ -19,6 +19,7 @@ from logboom.web.types import Receive, Scope, Send
 
 PATH = "/echo"
 WAIT_S = 20
+LIMIT_S = 0.05
 
 
 def refuse(error: LogboomError, _request: RawRequest) -> Reply:
@@ -111,3 +112,19 @@ def test_none_opens_before_the_service_is_ready() -> None:
         pass
     assert refused.value.response.status_code == 503
     assert refused.value.response.headers["Retry-After"] == "1"
+
+
+async def outlast(_service: str, _request: RawRequest, socket: Socket) -> None:
+    """Sends again after every deadline of a request would have passed."""
+    await socket.accept()
+    await socket.wait(4 * LIMIT_S)
+    await socket.send("still here")
+
+
+def test_it_outlasts_the_deadlines_of_requests() -> None:
+    app = Sockets([SocketRoute(PATH, outlast, Protocol("test", refuse))], "", answer_plain)
+    with (
+        serve(app, sockets=[PATH], head_s=LIMIT_S, stall_s=LIMIT_S, idle_s=LIMIT_S) as port,
+        open_socket(port) as socket,
+    ):
+        assert socket.recv(timeout=WAIT_S) == "still here"
