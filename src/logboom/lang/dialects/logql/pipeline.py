@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from logboom.lang.ast import (
     MESSAGE,
     And,
+    AnyField,
     Call,
     Eval,
     Everything,
@@ -15,11 +16,14 @@ from logboom.lang.ast import (
     Field,
     Filter,
     Not,
+    Pattern,
     Pipe,
     Query,
+    Regex,
     Where,
 )
 from logboom.lang.dialects.logql.matchers import FieldTest, all_of, any_of, change_tests
+from logboom.lang.dialects.logql.regexes import list_literals
 from logboom.model.event_text import STAND_INS
 
 EXTRACTED = "_extracted"
@@ -69,7 +73,10 @@ class Pipeline:
                 self.pipes.append(Where(filter_))
 
     def add_line_filter(self, filter_: Filter) -> None:
-        self.add_filter(change_tests(filter_, stand_in) if self._as_streams else filter_)
+        if self._as_streams:
+            # After a pipe all values of every event would have to be read.
+            filter_ = change_tests(filter_, stand_in if self.pipes else search_line)
+        self.add_filter(filter_)
 
     def add(self, pipe: Pipe, *made: str) -> None:
         """Add a pipe and the labels that it makes."""
@@ -126,6 +133,16 @@ def stand_in(test: FieldTest) -> Filter:
     """The test of a line: of the message, or of the fields that stand in for a missing one."""
     others = any_of([replace(test, field=name) for name in STAND_INS])
     return any_of([test, And((Not(Exists(MESSAGE)), others))])
+
+
+def search_line(test: FieldTest) -> Filter:
+    """The same; for plain texts also of all values of events without such fields, whose line is JSON."""
+    texts = list_literals(test.expression) if isinstance(test, Regex) else []
+    if not texts:
+        return stand_in(test)
+    bare = [Not(Exists(name)) for name in (MESSAGE, *STAND_INS)]
+    values: list[Filter] = [AnyField(Pattern.literal(text)) for text in texts]
+    return any_of([stand_in(test), And((*bare, any_of(values)))])
 
 
 def list_sources(label: str) -> list[str]:

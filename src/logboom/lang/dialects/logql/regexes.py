@@ -20,6 +20,7 @@ VARIABLE = compile_later(
 PLAIN = compile_later(r"[^\\.+*?()|\[\]{}^$]*+")
 ALTERNATIVES = compile_later(r"[^\\.+*?()|\[\]{}^$]++(?:\|[^\\.+*?()|\[\]{}^$]++)*+")
 GROUP = compile_later(r"\((?:\?:)?(?P<inside>[^\\()\[\]]++)\)")
+ESCAPED = compile_later(r"(?:[^\\.+*?()|\[\]{}^$]|\\[\\.+*?()|\[\]{}^$])++")
 IGNORING_CASE = "(?i)"
 ANY_TEXT = ".*"
 # Go accepts a brace that is not a repetition, and `\<`, as the character itself.
@@ -37,6 +38,15 @@ def escape(text: str) -> str:
         return text
     escaped = META.sub(r"\\\g<0>", text)
     return CONTROL.sub(lambda sign: f"\\x{ord(sign[0]):02x}", escaped)
+
+
+def list_literals(expression: str) -> list[str]:
+    """The texts that an expression stands for; none if it stands for more than a few."""
+    if ALTERNATIVES.fullmatch(expression) and expression.count("|") < MAX_ALTERNATIVES:
+        return expression.split("|")
+    if ESCAPED.fullmatch(expression):
+        return [re.sub(r"\\(.)", r"\1", expression)]
+    return []
 
 
 def has_variable(text: str) -> bool:
