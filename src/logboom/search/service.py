@@ -44,6 +44,7 @@ from logboom.search.idle import IdleCaches
 from logboom.search.kept import make_canonical
 from logboom.search.question import Question
 from logboom.search.scope import Resources, make_request, read_words
+from logboom.search.views import View, Views
 from logboom.store.catalog.snapshot import Snapshot
 
 T = TypeVar("T")
@@ -79,10 +80,13 @@ class SearchService:
         self._caches = IdleCaches(engine)
         self._resources = resources
         self._clock = clock
+        self.views = Views()
 
     def rest(self) -> bool:
-        """Drop caches that were not used for a while; returns whether they were dropped."""
-        return self._caches.give_up(self._clock())
+        """Drop views and caches that were not used for a while; returns whether caches were dropped."""
+        now_ns = self._clock()
+        self.views.drop_expired(now_ns)
+        return self._caches.give_up(now_ns)
 
     def search(
         self,
@@ -90,10 +94,18 @@ class SearchService:
         question: Question,
         cancelled: Cancelled = None,
         on_progress: OnProgress | None = None,
+        view: View | None = None,
     ) -> SearchAnswer:
-        """Rows; an empty first page has an explanation."""
+        """Rows, of a view or of the newest events; an empty first page has an explanation."""
         request = self._make_request(question, principal)
-        return self._engine.search(request, cancelled, on_progress, explains=True)
+        snapshot = None if view is None else view.snapshot
+        return self._engine.search(
+            request, cancelled, on_progress, explains=view is None, snapshot=snapshot
+        )
+
+    def take_view(self) -> View:
+        """The events as they are now."""
+        return View(self._engine.store.snapshot())
 
     def histogram(
         self, principal: Principal, question: Question, bars: Bars, cancelled: Cancelled = None

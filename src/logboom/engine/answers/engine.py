@@ -70,6 +70,7 @@ class Engine:
         on_progress: OnProgress | None = None,
         *,
         explains: bool = False,
+        snapshot: Snapshot | None = None,
     ) -> SearchAnswer:
         """Answer a request; if a limit is reached, the answer says so.
 
@@ -85,7 +86,7 @@ class Engine:
                 answer.explanation = explain_empty(finder, search.request, count, has_rows=has_rows)
             return answer
 
-        return self.ask(find, request, cancelled)
+        return self.ask(find, request, cancelled, snapshot)
 
     def drop(self, paths: Iterable[str]) -> None:
         """Drop what is cached about removed blocks."""
@@ -103,20 +104,26 @@ class Engine:
         work: Callable[[Finder], T],
         request: Request,
         cancelled: threading.Event | None = None,
+        snapshot: Snapshot | None = None,
     ) -> T:
-        """Run work that needs a finder, as one query among others.
+        """Run work that needs a finder, as one query among others, on a snapshot or on the newest one.
 
         It is repeated if blocks are gone that another node has merged or removed: a node that was away for longer
         than files are kept learns of it only now.
         """
         with self._gate.enter(cancelled):
-            finder = self.make_finder(request, cancelled)
+            finder = self.make_finder(request, cancelled, snapshot)
             result = work(finder)
             if finder.losses and finder.losses.are_outdated(self.store.follow()):
                 return work(self.make_finder(request, cancelled))
             return result
 
-    def make_finder(self, request: Request, cancelled: threading.Event | None = None) -> Finder:
+    def make_finder(
+        self,
+        request: Request,
+        cancelled: threading.Event | None = None,
+        snapshot: Snapshot | None = None,
+    ) -> Finder:
         memory = Memory(self.limits.memory_bytes, self.pool)
         budget = Budget(self.limits, cancelled or threading.Event(), memory=memory)
-        return Finder(request, self.store.snapshot(), self.resources, budget)
+        return Finder(request, snapshot or self.store.snapshot(), self.resources, budget)

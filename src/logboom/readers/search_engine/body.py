@@ -28,11 +28,12 @@ USED = frozenset({
 })  # fmt: skip
 IGNORED = frozenset({
     "timeout", "explain", "profile", "min_score", "track_scores", "indices_boost", "stats", "ext", "terminate_after",
-    "index", "preference", "request_cache", "max_concurrent_shard_requests", "batched_reduce_size", "slice",
+    "index", "preference", "request_cache", "max_concurrent_shard_requests", "batched_reduce_size",
 })  # fmt: skip
 EMPTY_ONLY = frozenset(
     {
         "script_fields",
+        "slice",
         "runtime_mappings",
         "suggest",
         "rescore",

@@ -3,28 +3,21 @@
 from logboom.readers.search_engine.body import Wanted, add_parameters, make_query_string
 from logboom.readers.search_engine.dsl import make_context, read_filter
 from logboom.readers.search_engine.dsl.context import malformed
+from logboom.readers.search_engine.scrolling import begin_scroll, search_point
 from logboom.readers.search_engine.searching import Search, find_names, run_search
-from logboom.readers.search_engine.visit import Answer, Visit
+from logboom.readers.search_engine.visit import Answer, Visit, mention, show_total
 
 
 def search(visit: Visit) -> Answer:
     """`_search`."""
-    place = visit.find_place()
     body = add_parameters(visit.read_json(), visit.parameters)
+    if body.get("pit"):
+        return search_point(visit, body)
+    place = visit.find_place()
+    if "scroll" in visit.parameters:
+        return begin_scroll(visit, place, body)
     names = find_names(visit.asker, place, mention(visit))
     return show_total(visit, run_search(visit.asker, place, body, names, is_typed=visit.is_typed))
-
-
-def mention(visit: Visit) -> bytes:
-    """Everything in a request that may name fields."""
-    return visit.data + " ".join(visit.parameters.values()).encode()
-
-
-def show_total(visit: Visit, found: Answer) -> Answer:
-    """The answer with its total as a mere number if the address asks for that."""
-    if visit.parameters.get("rest_total_hits_as_int") == "true" and "total" in found["hits"]:
-        found["hits"]["total"] = found["hits"]["total"]["value"]
-    return found
 
 
 def count(visit: Visit) -> Answer:

@@ -6,10 +6,11 @@ from typing import Any
 from logboom.base.errors import LogboomError
 from logboom.readers.search_engine.body import decode_body
 from logboom.readers.search_engine.dsl.context import malformed, unsupported
-from logboom.readers.search_engine.endpoint import show_total
+from logboom.readers.search_engine.dsl.members import Members
 from logboom.readers.search_engine.places import check_place, read_place
+from logboom.readers.search_engine.scrolling import search_point
 from logboom.readers.search_engine.searching import find_names, run_search
-from logboom.readers.search_engine.visit import Answer, Visit
+from logboom.readers.search_engine.visit import Answer, Visit, show_total
 from logboom.web.search_engine.errors import describe_fault, find_fault
 
 MOST_SEARCHES = 250
@@ -42,14 +43,21 @@ def pair_lines(lines: list[bytes]) -> Iterator[tuple[bytes, bytes]]:
 
 def search_one(visit: Visit, header: bytes, body: bytes) -> dict[str, Any]:
     try:
-        options = {**visit.parameters, **decode_body(header)}
-        written = options.get(INDEX, options.get("indices", visit.request.path_values.get(INDEX)))
-        place = read_place(written, visit.env)
-        check_place(visit.asker, place, written, options)
-        names = find_names(visit.asker, place, body)
-        found = run_search(visit.asker, place, decode_body(body), names, is_typed=visit.is_typed)
+        found = answer_one(visit, decode_body(header), decode_body(body), header + body)
     except LogboomError as error:
         if visit.asker.cancelled.is_set():
             raise
         return describe_fault(find_fault(error))
-    return {**show_total(visit, found), "status": 200}
+    return {**found, "status": 200}
+
+
+def answer_one(visit: Visit, header: Members, body: Members, mentioned: bytes) -> Answer:
+    """One search, where its header says or else the address."""
+    if body.get("pit"):
+        return search_point(visit, body)
+    options = {**visit.parameters, **header}
+    written = options.get(INDEX, options.get("indices", visit.request.path_values.get(INDEX)))
+    place = read_place(written, visit.env)
+    check_place(visit.asker, place, written, options)
+    names = find_names(visit.asker, place, mentioned)
+    return show_total(visit, run_search(visit.asker, place, body, names, is_typed=visit.is_typed))

@@ -1,7 +1,7 @@
 """All routes of the search engine's API for reading in one table."""
 
 from logboom.readers.reader import Reader
-from logboom.readers.search_engine import catalogue, endpoint, multi
+from logboom.readers.search_engine import catalogue, endpoint, multi, scrolling
 from logboom.readers.search_engine.cat import cat_indexes
 from logboom.readers.search_engine.visit import answer, reply
 from logboom.web.route import Handler, Protocol, Route
@@ -13,11 +13,20 @@ ANYWHERE = ("", "/_all", "/{index}")
 """A request may name indexes in its path; without, it looks at all of them."""
 
 SURFACE: list[tuple[str, str, Handler[Reader]]] = [
+    ("GET POST", "/_search/scroll", answer(scrolling.continue_scroll)),
+    ("GET POST", "/_search/scroll/{id}", answer(scrolling.continue_scroll)),
+    ("DELETE", "/_search/scroll", answer(scrolling.close_scrolls)),
+    ("DELETE", "/_search/scroll/{id}", answer(scrolling.close_scrolls)),
+    ("DELETE", "/_pit", answer(scrolling.close_point)),
+    ("DELETE", "/_search/point_in_time", answer(scrolling.close_points_as_opensearch)),
+    ("DELETE", "/_search/point_in_time/_all", answer(scrolling.close_points_as_opensearch)),
     *(
         (methods, f"{index}/{name}", handler)
         for methods, name, handler in (
             ("GET POST", "_search", answer(endpoint.search)),
             ("GET POST", "_count", answer(endpoint.count)),
+            ("POST", "_pit", answer(scrolling.answer_open)),
+            ("POST", "_search/point_in_time", answer(scrolling.answer_open_as_opensearch)),
             ("GET POST", "_msearch", answer(multi.search_all)),
             ("GET", "_mapping", answer(catalogue.map_fields)),
             ("GET", "_mappings", answer(catalogue.map_fields)),

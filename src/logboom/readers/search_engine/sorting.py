@@ -16,10 +16,12 @@ from logboom.readers.search_engine.dsl.context import (
 )
 from logboom.readers.search_engine.dsl.members import (
     Members,
+    Scalar,
     read_list,
     read_object,
     read_text,
     show,
+    write_scalar,
 )
 from logboom.readers.search_engine.dsl.ranges import read_limit
 from logboom.readers.search_engine.dsl.times import between, read_period
@@ -192,34 +194,49 @@ def match_key(
     """Which events have an equal value, and which have a later one."""
     if key.field == TIME:
         return match_time(key, value, event, now_ns)
-    field = key.field
     if value is None:
-        return negate(ast.Exists(field)), NOTHING
+        return negate(ast.Exists(key.field)), NOTHING
     if not isinstance(value, str | int | float):
-        raise unsupported(f"search_after value {show(value)}, expected a text or number")
+        raise unsupported(f"search_after value {show(value)}, expected a text, number or boolean")
+    equal, later = compare_alike(key, value)
+    return equal, join_any([later, *list_later_ranks(key, value), negate(ast.Exists(key.field))])
+
+
+def compare_alike(key: Key, value: Scalar) -> tuple[ast.Filter, ast.Filter]:
+    """Which events have an equal value, and which a later one of the same type."""
+    field, operator = key.field, LATER[key.descending]
     if isinstance(value, bool):
-        return match_boolean(key, value=value)
-    missing = negate(ast.Exists(field))
+        boolean = list_ranks(field)[-1]
+        same, other = (ast.Exact(field, write_scalar(each)) for each in (value, not value))
+        is_first = value is key.descending
+        return join_all([boolean, same]), join_all([boolean, other]) if is_first else NOTHING
     limit = read_limit(value)
-    equal = ast.Range(field, limit, limit)
+    equal, later = ast.Range(field, limit, limit), ast.Compare(field, operator, limit)
+    if isinstance(limit, str):
+        return equal, join_all([later, negate(list_ranks(field)[0])])
+    return equal, later
+
+
+def list_later_ranks(key: Key, value: Scalar) -> list[ast.Filter]:
+    """The values of types that come after that of a value: numbers, then texts, then booleans, or the reverse."""
+    ranks = list_ranks(key.field)
+    is_text = isinstance(value, str) and isinstance(read_limit(value), str)
+    rank = 2 if isinstance(value, bool) else int(is_text)
+    return ranks[:rank] if key.descending else ranks[rank + 1 :]
+
+
+def list_ranks(field: str) -> list[ast.Filter]:
+    """Which events have a number, a text or a boolean; texts that spell numbers are numbers."""
     number = ast.Or((ast.Compare(field, ">=", ZERO), ast.Compare(field, "<", ZERO)))
-    later: list[ast.Filter] = [ast.Compare(field, "<" if key.descending else ">", limit), missing]
-    # Numbers come before all other values, or after them if the order is descending.
-    if isinstance(limit, str) and key.descending:
-        later.append(number)
-    elif not isinstance(limit, str) and not key.descending:
-        later.append(join_all([ast.Exists(field), negate(number)]))
-    return equal, join_any(later)
+    text = ast.Compare(field, ">=", "")
+    return [
+        number,
+        join_all([text, negate(number)]),
+        join_all([ast.Exists(field), negate(number), negate(text)]),
+    ]
 
 
-def match_boolean(key: Key, *, value: bool) -> tuple[ast.Filter, ast.Filter]:
-    """False comes before true, and both after all numbers and texts."""
-    texts = {each: ast.Exact(key.field, "true" if each else "false") for each in (False, True)}
-    missing = negate(ast.Exists(key.field))
-    if not key.descending:
-        return texts[value], join_any([missing] if value else [texts[True], missing])
-    others = negate(join_any(list(texts.values())))
-    return texts[value], join_any([others, texts[False]] if value else [others])
+LATER: dict[bool, ast.Comparison] = {False: ">", True: "<"}
 
 
 def match_time(

@@ -96,3 +96,15 @@ async def read_whole_body(reader: Reader, request: RawRequest) -> bytes:
             )
         pieces.append(piece)
     return b"".join(pieces) or request.parameters.get("source", "").encode()
+
+
+def mention(visit: Visit) -> bytes:
+    """Everything in a request that may name fields."""
+    return visit.data + " ".join(visit.parameters.values()).encode()
+
+
+def show_total(visit: Visit, found: Answer) -> Answer:
+    """The answer with its total as a mere number if the address asks for that."""
+    if visit.parameters.get("rest_total_hits_as_int") == "true" and "total" in found["hits"]:
+        found["hits"]["total"] = found["hits"]["total"]["value"]
+    return found
