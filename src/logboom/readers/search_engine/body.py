@@ -19,8 +19,9 @@ from logboom.readers.search_engine.dsl.context import (
     unsupported,
 )
 from logboom.readers.search_engine.dsl.members import Members, read_object, show
-from logboom.readers.search_engine.page import Page, read_page
-from logboom.readers.search_engine.sorting import After, Key, Order, read_after
+from logboom.readers.search_engine.hits.highlight import Highlighter, make_highlighter
+from logboom.readers.search_engine.hits.page import Page, read_page
+from logboom.readers.search_engine.hits.sorting import After, Key, Order, read_after
 
 USED = frozenset({
     "query", "size", "from", "sort", "search_after", "_source", "fields", "docvalue_fields", "stored_fields",
@@ -52,6 +53,7 @@ class Wanted(InternalStruct, frozen=True):
     shown: ast.Filter = EVERYTHING
     page: Page = Page()
     after: After = After()
+    highlighter: Highlighter | None = None
     counts: bool = True
     aggregations: Mapping[str, Node] = field(default_factory=dict)
 
@@ -121,15 +123,26 @@ def read_body(body: Members, context: Context) -> Wanted:
     after = read_after(page.order, body.get("search_after"), context.now_ns)
     if page.offset and after != After():
         raise unsupported("`from` parameter must be set to 0 when `search_after` is used")
+    matching = read_filter(body.get("query"), context)
     aggregations = read_object(body.get("aggs", body.get("aggregations")) or {}, "aggs")
     return Wanted(
-        matching=read_filter(body.get("query"), context),
+        matching=matching,
         shown=read_filter(body.get("post_filter"), context),
         page=page,
         after=after,
+        highlighter=read_highlighter(body.get("highlight"), matching, context),
         counts=body.get("track_total_hits", True) not in (False, "false"),
         aggregations=read_aggregations(aggregations, context),
     )
+
+
+def read_highlighter(written: object, matching: ast.Filter, context: Context) -> Highlighter | None:
+    """The highlighter of a body; it may look for something else than the query."""
+    if not written:
+        return None
+    options = read_object(written, "highlight")
+    query = options.get("highlight_query")
+    return make_highlighter(options, read_filter(query, context) if query else matching)
 
 
 def with_place(order: Order) -> Order:

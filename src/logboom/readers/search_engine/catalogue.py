@@ -6,8 +6,8 @@ from logboom.lang import ast
 from logboom.model.columns import Kind
 from logboom.readers.search_engine.dsl.context import malformed
 from logboom.readers.search_engine.dsl.members import Members, read_list
+from logboom.readers.search_engine.hits.sources import TIMESTAMP
 from logboom.readers.search_engine.places import Place, list_indexes
-from logboom.readers.search_engine.sources import TIMESTAMP
 from logboom.readers.search_engine.visit import Answer, Visit
 from logboom.search.answers import FieldTypes
 from logboom.search.question import Question

@@ -13,10 +13,10 @@ from logboom.readers.search_engine.body import Wanted, read_body, with_place
 from logboom.readers.search_engine.dsl import make_context
 from logboom.readers.search_engine.dsl.context import unsupported
 from logboom.readers.search_engine.dsl.members import Members, read_list, read_object, show
-from logboom.readers.search_engine.moments import NS_PER_MS
+from logboom.readers.search_engine.hits.moments import NS_PER_MS
+from logboom.readers.search_engine.hits.sorting import read_after
 from logboom.readers.search_engine.places import Place
 from logboom.readers.search_engine.searching import Search, find_names, run_search
-from logboom.readers.search_engine.sorting import read_after
 from logboom.readers.search_engine.visit import Answer, Visit, mention, show_total
 from logboom.search.views import LONGEST_KEEP_NS, OpenView
 

@@ -13,7 +13,7 @@ from logboom.readers.search_engine.body import Wanted, join_shown, read_body
 from logboom.readers.search_engine.dsl import make_context
 from logboom.readers.search_engine.dsl.context import EVERYTHING, KEYWORD, Names, join_all
 from logboom.readers.search_engine.dsl.members import Members
-from logboom.readers.search_engine.hits import find_score, make_hits
+from logboom.readers.search_engine.hits.making import find_score, make_hits
 from logboom.readers.search_engine.places import Place
 from logboom.search.answers import SearchAnswer, WantedFields
 from logboom.search.question import Question
@@ -93,7 +93,7 @@ class Search:
             }
         shown = rows[page.offset :]
         hits["max_score"] = find_score(page) if shown else None
-        hits["hits"] = make_hits(shown, page)
+        hits["hits"] = make_hits(shown, page, wanted.highlighter)
         aggregations = self._aggregate(is_typed=is_typed) if wanted.aggregations else None
         answer = {
             "took": int(self.outcome.took_ms),

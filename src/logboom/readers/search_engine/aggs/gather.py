@@ -27,7 +27,7 @@ from logboom.readers.search_engine.aggs.nodes import (
 )
 from logboom.readers.search_engine.dsl.context import EVERYTHING, join_all, join_any, unsupported
 from logboom.readers.search_engine.dsl.members import Members
-from logboom.readers.search_engine.page import MOST_HITS
+from logboom.readers.search_engine.hits.page import MOST_HITS
 
 MOST_BRANCHES = 200
 MOST_COLUMNS = 1000

@@ -24,7 +24,7 @@ from logboom.readers.search_engine.dsl.members import (
     read_whole,
 )
 from logboom.readers.search_engine.dsl.times import read_period
-from logboom.readers.search_engine.moments import NS_PER_MS, format_moment
+from logboom.readers.search_engine.hits.moments import NS_PER_MS, format_moment
 
 
 class Histogram(Keyed, frozen=True, kw_only=True):

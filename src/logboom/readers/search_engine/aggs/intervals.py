@@ -8,7 +8,7 @@ from logboom.lang import ast
 from logboom.lang.times import add_units, snap
 from logboom.readers.search_engine.dsl.context import unsupported
 from logboom.readers.search_engine.dsl.members import show
-from logboom.readers.search_engine.moments import NS_PER_MS
+from logboom.readers.search_engine.hits.moments import NS_PER_MS
 from logboom.search.answers import begin_span, next_span
 
 FIXED = compile_later(r"(?P<number>\d{1,12})(?P<unit>ms|s|m|h|d|w)")

@@ -17,7 +17,7 @@ from logboom.readers.search_engine.dsl.members import (
     read_scalar,
     show,
 )
-from logboom.readers.search_engine.moments import NS_PER_MS, format_moment
+from logboom.readers.search_engine.hits.moments import NS_PER_MS, format_moment
 
 MOST_VALUES = 100
 PERCENTS = (1, 5, 25, 50, 75, 95, 99)

@@ -25,7 +25,7 @@ from logboom.readers.search_engine.dsl.members import (
     show,
 )
 from logboom.readers.search_engine.dsl.times import between, read_period
-from logboom.readers.search_engine.moments import NS_PER_MS, format_moment
+from logboom.readers.search_engine.hits.moments import NS_PER_MS, format_moment
 
 MOST_CONDITIONS = 200
 NAME = "\0name"

@@ -6,9 +6,9 @@ from logboom.lang import ast
 from logboom.readers.search_engine.aggs.nodes import Answer, Hits
 from logboom.readers.search_engine.dsl.context import Context, unsupported
 from logboom.readers.search_engine.dsl.members import Members, read_list, read_object, read_whole
-from logboom.readers.search_engine.hits import find_score, make_hits
-from logboom.readers.search_engine.page import Page, read_page
-from logboom.readers.search_engine.sorting import Key, Order, read_order, show_value
+from logboom.readers.search_engine.hits.making import find_score, make_hits
+from logboom.readers.search_engine.hits.page import Page, read_page
+from logboom.readers.search_engine.hits.sorting import Key, Order, read_order, show_value
 
 TOP_SIZE = 3
 MOST_TOPS = 100

@@ -25,7 +25,7 @@ from logboom.readers.search_engine.dsl.members import (
 )
 from logboom.readers.search_engine.dsl.ranges import read_limit
 from logboom.readers.search_engine.dsl.times import between, read_period
-from logboom.readers.search_engine.moments import NS_PER_MS, format_moment
+from logboom.readers.search_engine.hits.moments import NS_PER_MS, format_moment
 from logboom.search.answers import EventId, EventKey, encode_cursor, parse_id
 
 PLACES = ("_doc", "_shard_doc", "_id")

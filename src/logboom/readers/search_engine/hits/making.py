@@ -4,17 +4,25 @@ from collections.abc import Iterable
 from typing import Any
 
 from logboom.readers.search_engine.dsl.members import Members
-from logboom.readers.search_engine.page import Page
-from logboom.readers.search_engine.sorting import SCORE
-from logboom.readers.search_engine.sources import list_fields, make_source
+from logboom.readers.search_engine.hits.highlight import Highlighter
+from logboom.readers.search_engine.hits.page import Page
+from logboom.readers.search_engine.hits.sorting import SCORE
+from logboom.readers.search_engine.hits.sources import list_fields, make_source
 
 ALIKE = 1.0
 """The score of every event."""
 
 
-def make_hits(rows: Iterable[Members], page: Page) -> list[dict[str, Any]]:
+def make_hits(
+    rows: Iterable[Members], page: Page, highlighter: Highlighter | None = None
+) -> list[dict[str, Any]]:
     score = find_score(page)
-    return [make_hit(row, page, score) for row in rows]
+    hits = []
+    for row in rows:
+        hit = make_hit(row, page, score)
+        marked = highlighter.mark(row) if highlighter else {}
+        hits.append({**hit, "highlight": marked} if marked else hit)
+    return hits
 
 
 def find_score(page: Page) -> float | None:

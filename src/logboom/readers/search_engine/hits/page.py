@@ -7,11 +7,10 @@ from logboom.readers.search_engine.dsl.context import Names, unsupported
 from logboom.readers.search_engine.dsl.members import (
     Members,
     read_flag,
-    read_object,
     read_whole,
 )
-from logboom.readers.search_engine.sorting import Order, read_order
-from logboom.readers.search_engine.sources import (
+from logboom.readers.search_engine.hits.sorting import Order, read_order
+from logboom.readers.search_engine.hits.sources import (
     WantedField,
     WantedSource,
     read_source,
@@ -32,7 +31,6 @@ class Page(InternalStruct, frozen=True):
     source: WantedSource = WantedSource()
     fields: tuple[WantedField, ...] = ()
     has_version: bool = False
-    highlight: Members | None = None
 
     @property
     def end(self) -> int:
@@ -50,8 +48,8 @@ def read_page(options: Members, names: Names) -> Page:
     source = options.get("_source")
     if source is None and options.get("stored_fields") in NOTHING_STORED:
         source = False
-    listed = [*as_list(options.get("fields")), *as_list(options.get("docvalue_fields"))]
-    highlight = options.get("highlight")
+    # The last format of a field is used: that of `fields`.
+    listed = [*as_list(options.get("docvalue_fields")), *as_list(options.get("fields"))]
     return Page(
         size=size,
         offset=offset,
@@ -59,7 +57,6 @@ def read_page(options: Members, names: Names) -> Page:
         source=read_source(source),
         fields=read_wanted_fields(listed, names),
         has_version=read_flag(options.get("version", False), "version"),
-        highlight=read_object(highlight, "highlight") if highlight else None,
     )
 
 

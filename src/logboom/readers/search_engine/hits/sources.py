@@ -8,8 +8,8 @@ from logboom.base.structs import InternalStruct
 from logboom.lang import ast
 from logboom.readers.search_engine.dsl.context import TIME, TIME_NAMES, Names, unsupported
 from logboom.readers.search_engine.dsl.members import Members, read_list, read_text, show
-from logboom.readers.search_engine.moments import format_exact, format_moment
-from logboom.readers.search_engine.sorting import find_value, get_time
+from logboom.readers.search_engine.hits.moments import format_exact, format_moment
+from logboom.readers.search_engine.hits.sorting import find_value, get_time
 from logboom.web.search_engine.filter_path import matches
 
 TIMESTAMP = "@timestamp"

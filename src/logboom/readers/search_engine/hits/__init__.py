@@ -1,0 +1,1 @@
+"""Hits: which events are shown, in which order, and what is shown of each."""

@@ -1,0 +1,136 @@
+"""Highlighting: the texts of a hit that a query looked for, between tags."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from logboom.base.structs import InternalStruct
+from logboom.lang import ast
+from logboom.readers.search_engine.dsl.context import ANY_FIELD, is_message, unsupported
+from logboom.readers.search_engine.dsl.members import (
+    Members,
+    read_list,
+    read_object,
+    read_whole,
+    show,
+)
+from logboom.readers.search_engine.hits.sources import OWN
+from logboom.web.search_engine.filter_path import matches
+
+MOST_TEXTS = 200
+FRAGMENTS, FRAGMENT_LENGTH = 5, 100
+WHOLE = 2**31 - 1
+
+
+class Sought(InternalStruct, frozen=True):
+    """A text that a query looks for in the fields that a pattern matches."""
+
+    field: str
+    text: str
+
+
+class Highlighter(InternalStruct, frozen=True):
+    """`patterns` are the fields that are highlighted; up to `fragments` parts of each, or its whole text if 0."""
+
+    sought: tuple[Sought, ...]
+    patterns: tuple[str, ...]
+    before: str
+    after: str
+    fragments: int
+    length: int
+
+    def mark(self, row: Members) -> dict[str, list[str]]:
+        """The fields of a hit in which something was found."""
+        marked = {}
+        for name, value in row.items():
+            folded = name.lower()
+            if name in OWN or not any(matches(pattern, folded) for pattern in self.patterns):
+                continue
+            texts = [each for each in read_list(value) if isinstance(each, str)]
+            expression = self._find_expression(folded) if texts else None
+            parts = [part for text in texts for part in self._mark_text(text, expression)]
+            if parts:
+                marked[name] = parts[: self.fragments or None]
+        return marked
+
+    def _find_expression(self, folded: str) -> re.Pattern[str] | None:
+        """An expression for the texts sought in a field, the longest first."""
+        texts = {each.text for each in self.sought if matches(each.field, folded)}
+        longest_first = sorted(texts, key=lambda text: (-len(text), text))
+        if not longest_first:
+            return None
+        return re.compile("|".join(map(re.escape, longest_first)), re.IGNORECASE)
+
+    def _mark_text(self, text: str, expression: re.Pattern[str] | None) -> Iterator[str]:
+        """The parts of a text in which something was found, from left to right."""
+        if expression is None:
+            return
+        if not self.fragments or self.length >= len(text):
+            marked, count = expression.subn(self._mark_match, text)
+            if count:
+                yield marked
+            return
+        end = 0
+        for match in expression.finditer(text):
+            if match.start() < end:
+                continue
+            start = max(end, match.start() - max(0, self.length - len(match[0])) // 2)
+            end = max(match.end(), start + self.length)
+            yield expression.sub(self._mark_match, text[start:end])
+
+    def _mark_match(self, match: re.Match[str]) -> str:
+        return f"{self.before}{match[0]}{self.after}"
+
+
+def make_highlighter(options: Members, filter_: ast.Filter) -> Highlighter:
+    """The highlighter of a request for what its filter looks for."""
+    written = options.get("fields", {})
+    listed = written if isinstance(written, list) else [written]
+    patterns = [name for each in listed for name in read_object(each, "highlight")]
+    sought = list(dict.fromkeys(list_sought(filter_)))
+    if options.get("require_field_match") is False:
+        sought = [Sought(ANY_FIELD, each.text) for each in sought]
+    return Highlighter(
+        sought=tuple(sought[:MOST_TEXTS]),
+        patterns=tuple(pattern.lower().removesuffix(".keyword") for pattern in patterns),
+        before=read_tag(options, "pre_tags", "<em>"),
+        after=read_tag(options, "post_tags", "</em>"),
+        fragments=read_whole(
+            options.get("number_of_fragments", FRAGMENTS), "number_of_fragments", 0, WHOLE
+        ),
+        length=read_whole(options.get("fragment_size", FRAGMENT_LENGTH), "fragment_size", 0, WHOLE),
+    )
+
+
+def read_tag(options: Members, name: str, default: str) -> str:
+    tags: list[Any] = read_list(options.get(name, default))
+    if not tags or not isinstance(tags[0], str):
+        raise unsupported(f"[{name}] is {show(tags)}, expected a list of texts")
+    return tags[0]
+
+
+def list_sought(filter_: ast.Filter) -> Iterator[Sought]:
+    """The texts that a filter looks for, without those that must not be there."""
+    match filter_:
+        case ast.And(terms=terms) | ast.Or(terms=terms):
+            for term in terms:
+                yield from list_sought(term)
+        case ast.Match(field=field, pattern=pattern) | ast.SomeField(names=field, pattern=pattern):
+            yield from list_pieces(field, pattern)
+        case ast.AnyField(pattern=pattern):
+            yield from list_pieces(ANY_FIELD, pattern)
+        case ast.Exact(field=field, text=text) if text:
+            yield Sought(field.lower(), text)
+        case ast.OneOf(field=field, patterns=patterns):
+            for each in patterns:
+                yield from list_pieces(field, each)
+        case _:
+            return
+
+
+def list_pieces(field: str, pattern: ast.Pattern) -> Iterator[Sought]:
+    """The pieces of a pattern between its wildcards; single characters would be everywhere."""
+    pieces = [part for part in pattern.parts if isinstance(part, str)]
+    for piece in pieces:
+        if len(piece) > 1 or len(pattern.parts) == 1 or is_message(field):
+            yield Sought(field.lower(), piece)
