@@ -48,6 +48,7 @@ NAVIGATION: tuple[Chapter, ...] = (
             Entry("query-language.md", "Query language"),
             Entry("dashboards.md", "Dashboards"),
             Entry("alerts.md", "Alerts"),
+            Entry("reading/search-engine.md", "Grafana, Elasticsearch clients"),
             Entry("mcp.md", "Agents (MCP)"),
             Entry("reading/loki.md", "Grafana, logcli (Loki)"),
             Entry("open-data.md", "DuckDB and Polars"),
