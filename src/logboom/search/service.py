@@ -28,6 +28,7 @@ from logboom.engine.answers.fields.types import FieldTypes, list_types
 from logboom.engine.answers.figures import Meter
 from logboom.engine.answers.histogram import Bars, Histogram, compute_histogram
 from logboom.engine.answers.indexes import IndexSummary, list_indexes
+from logboom.engine.answers.known import find_fields, find_indexes
 from logboom.engine.answers.search import SearchAnswer
 from logboom.engine.answers.tail import Tail
 from logboom.engine.answers.windows import list_groups
@@ -190,6 +191,26 @@ class SearchService:
     ) -> FieldTypes:
         """The types of all fields; some may belong to other events."""
         return self._ask(principal, question, list_types, cancelled)
+
+    def known_fields(
+        self,
+        principal: Principal,
+        question: Question,
+        names: frozenset[str],
+        cancelled: Cancelled = None,
+    ) -> frozenset[str]:
+        """Those of some fields, folded, that exist."""
+        return self._ask(principal, question, lambda finder: find_fields(finder, names), cancelled)
+
+    def known_indexes(
+        self,
+        principal: Principal,
+        question: Question,
+        names: frozenset[str],
+        cancelled: Cancelled = None,
+    ) -> frozenset[str]:
+        """Those of some indexes that have events."""
+        return self._ask(principal, question, lambda finder: find_indexes(finder, names), cancelled)
 
     def values(
         self,

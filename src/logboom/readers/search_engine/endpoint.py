@@ -16,7 +16,7 @@ def search(visit: Visit) -> Answer:
     place = visit.find_place()
     if "scroll" in visit.parameters:
         return begin_scroll(visit, place, body)
-    names = find_names(visit.asker, place, mention(visit))
+    names = find_names(visit.asker, place, mention(visit), body.get("query"))
     return show_total(visit, run_search(visit.asker, place, body, names, is_typed=visit.is_typed))
 
 
@@ -28,7 +28,7 @@ def count(visit: Visit) -> Answer:
     if unknown:
         raise malformed(f"request does not support [{unknown[0][:80]}]")
     query = make_query_string(visit.parameters) if "q" in visit.parameters else body.get("query")
-    names = find_names(visit.asker, place, mention(visit))
+    names = find_names(visit.asker, place, mention(visit), query)
     search = Search(visit.asker, place, Wanted())
     found = search.count(read_filter(query, make_context(visit.asker.now_ns, names)))
     return {"count": found, "_shards": search.outcome.describe_shards()}

@@ -59,5 +59,5 @@ def answer_one(visit: Visit, header: Members, body: Members, mentioned: bytes) -
     written = options.get(INDEX, options.get("indices", visit.request.path_values.get(INDEX)))
     place = read_place(written, visit.env)
     check_place(visit.asker, place, written, options)
-    names = find_names(visit.asker, place, mentioned)
+    names = find_names(visit.asker, place, mentioned, body.get("query"))
     return show_total(visit, run_search(visit.asker, place, body, names, is_typed=visit.is_typed))

@@ -68,10 +68,17 @@ def check_place(asker: Asker, place: Place, written: object, options: Members) -
     named = [each for each in place.included if "*" not in each and "?" not in each]
     if (is_missing_fine or not named) and is_none_fine:
         return
-    known = {each.index for each in list_indexes(asker, place)}
-    missing = [] if is_missing_fine else [each for each in named if each not in known]
-    if missing or not (known or is_none_fine):
-        raise refuse_index(spell(missing[0], written) if missing else str(written))
+    if named and not is_missing_fine:
+        missing = set(named) - find_known(asker, place, frozenset(named))
+        if missing:
+            raise refuse_index(spell(min(missing, key=named.index), written))
+    if not is_none_fine and not list_indexes(asker, place):
+        raise refuse_index(str(written))
+
+
+def find_known(asker: Asker, place: Place, names: frozenset[str]) -> frozenset[str]:
+    question = Question(env=place.env, index=",".join(place.included))
+    return asker.search.known_indexes(asker.principal, question, names, asker.cancelled)
 
 
 def spell(name: str, written: object) -> str:

@@ -66,7 +66,7 @@ def begin_scroll(visit: Visit, place: Place, body: Members) -> Answer:
         raise unsupported("a scroll has neither pit nor search_after")
     if body.get("from") not in (None, 0, "0"):
         raise unsupported("using [from] is not allowed in a scroll context")
-    names = find_names(visit.asker, place, mention(visit))
+    names = find_names(visit.asker, place, mention(visit), body.get("query"))
     wanted = read_body(body, make_context(visit.asker.now_ns, names))
     if not wanted.page.size:
         raise unsupported("[size] cannot be [0] in a scroll context")
@@ -202,7 +202,7 @@ def search_point(visit: Visit, body: Members) -> Answer:
     held, point = find_open(visit.asker, identity, PointInTime)
     if options.get("keep_alive"):
         held.renew(visit.asker.now_ns, read_keep(options["keep_alive"]))
-    names = find_names(visit.asker, point.place, mention(visit))
+    names = find_names(visit.asker, point.place, mention(visit), body.get("query"))
     asker = replace(visit.asker, view=held.view)
     found = run_search(asker, point.place, body, names, is_typed=visit.is_typed)
     return {"pit_id": identity, **show_total(visit, found)}

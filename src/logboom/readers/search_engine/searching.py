@@ -5,19 +5,20 @@ from typing import Any
 
 from msgspec import field
 
+from logboom.base.patterns import compile_later
 from logboom.base.structs import MutableStruct
 from logboom.lang import ast
 from logboom.readers.search_engine.aggs import Gatherer, render_aggregations
 from logboom.readers.search_engine.asking import Asker
 from logboom.readers.search_engine.body import Wanted, join_shown, read_body
-from logboom.readers.search_engine.dsl import make_context
+from logboom.readers.search_engine.dsl import make_context, read_filter
 from logboom.readers.search_engine.dsl.context import EVERYTHING, KEYWORD, Names, join_all
 from logboom.readers.search_engine.dsl.members import Members
 from logboom.readers.search_engine.hits.making import find_score, make_hits
 from logboom.readers.search_engine.places import Place
-from logboom.search.answers import SearchAnswer, WantedFields
-from logboom.search.question import Question
+from logboom.search.answers import SearchAnswer
 
+NAME = compile_later(rb"[\w.@-]++")
 COUNT = ast.Stats((ast.Aggregate("count", name="count"),))
 
 
@@ -56,14 +57,20 @@ class Outcome(MutableStruct):
         return shards
 
 
-def find_names(asker: Asker, place: Place, body: bytes) -> Names:
-    """How fields are called; only a request that mentions `.keyword` needs a look at those there are."""
-    if KEYWORD.encode() not in body:
+def find_names(asker: Asker, place: Place, mentioned: bytes, query: object) -> Names:
+    """How fields are called; only a request that mentions `.keyword` needs a look at those there are.
+
+    Only events of the times of its query matter.
+    """
+    if KEYWORD.encode() not in mentioned:
         return Names()
-    wanted = WantedFields(contains=KEYWORD)
-    question = Question(env=place.env, index=",".join(place.included))
-    page = asker.search.field_names(asker.principal, question, wanted, asker.cancelled).found
-    return Names(frozenset(name.lower() for name in page.names if name.lower().endswith(KEYWORD)))
+    found = (name.decode("utf-8", "replace").lower() for name in NAME.findall(mentioned))
+    wanted = frozenset(name for name in found if name.endswith(KEYWORD))
+    filter_ = read_filter(query, make_context(asker.now_ns, Names()))
+    terms = filter_.terms if isinstance(filter_, ast.And) else (filter_,)
+    times = [term for term in terms if isinstance(term, ast.Between)]
+    question = place.make_question(ast.Query(join_all(list(times))))
+    return Names(asker.search.known_fields(asker.principal, question, wanted, asker.cancelled))
 
 
 class Search:

@@ -14,6 +14,7 @@ from logboom.readers.search_engine.dsl.context import (
 from logboom.readers.search_engine.dsl.members import Members, read_list, read_object
 
 OCCURRENCES = ("must", "filter", "should", "must_not")
+MOST_CLAUSES = 1024
 OPTIONS = ("minimum_should_match", "boost", "_name", "adjust_pure_negative")
 
 
@@ -32,7 +33,10 @@ def read_bool(content: object, context: Context) -> ast.Filter:
 
 
 def read_clauses(members: Members, name: str, context: Context) -> list[ast.Filter]:
-    return [context.read(each, context) for each in read_list(members.get(name, []))]
+    written = read_list(members.get(name, []))
+    if len(written) > MOST_CLAUSES:
+        raise malformed(f"[{name}] has {len(written)} clauses, expected at most {MOST_CLAUSES}")
+    return [context.read(each, context) for each in written]
 
 
 def read_filter_inside(content: object, context: Context) -> ast.Filter:

@@ -8,7 +8,6 @@ from logboom.lang import ast
 
 MOST_LEVELS = 40
 """How deep clauses may be nested."""
-MOST_CLAUSES = 4096
 TIME = "_time"
 TIME_NAMES = frozenset({"@timestamp", "timestamp", TIME})
 KEYWORD = ".keyword"

@@ -6,6 +6,9 @@ from typing import Any
 from logboom.base.errors import Invalid
 from logboom.readers.search_engine.dsl.context import malformed
 
+LONGEST_TEXT = 32 * 1024
+MOST_VALUES = 10_000
+
 Members = Mapping[str, Any]
 Scalar = str | int | float | bool
 
@@ -23,12 +26,11 @@ def read_list(content: object) -> list[Any]:
 
 def read_field(content: object, clause: str, value: str) -> tuple[str, Members]:
     """The only field of a clause and its options, of which `value` may be written alone."""
-    options = {name: each for name, each in read_object(content, clause).items() if name[:1] != "_"}
-    fields = [name for name in options if name != "boost"] or list(options)
-    fields += [name for name in read_object(content, clause) if name[:1] == "_" and name != "_name"]
+    members = read_object(content, clause)
+    fields = [name for name in members if name not in ("boost", "_name")]
     if len(fields) != 1:
         raise malformed(f"[{clause}] query has {len(fields)} fields, expected one")
-    inner = read_object(content, clause)[fields[0]]
+    inner = members[fields[0]]
     return fields[0], inner if isinstance(inner, dict) else {value: inner}
 
 
@@ -36,6 +38,10 @@ def read_scalar(members: Members, name: str, clause: str) -> Scalar:
     value = members.get(name)
     if not isinstance(value, str | int | float):
         raise malformed(f"[{clause}] {name} is {show(value)}, expected a text, number or boolean")
+    if isinstance(value, str) and len(value) > LONGEST_TEXT:
+        raise malformed(
+            f"[{clause}] {name} has {len(value)} characters, expected at most {LONGEST_TEXT}"
+        )
     return value
 
 
@@ -76,7 +82,10 @@ def write_scalar(value: Scalar) -> str:
 
 
 def list_scalars(values: object, clause: str) -> Iterator[Scalar]:
-    for value in read_list(values):
+    listed = read_list(values)
+    if len(listed) > MOST_VALUES:
+        raise malformed(f"[{clause}] has {len(listed)} values, expected at most {MOST_VALUES}")
+    for value in listed:
         yield read_scalar({"value": value}, "value", clause)
 
 

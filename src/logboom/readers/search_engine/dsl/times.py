@@ -32,7 +32,7 @@ Period = tuple[int, int]
 
 def read_period(value: Scalar, now_ns: int, zone: tzinfo = UTC, format_: str = "") -> Period:
     """The period that a time names: its millisecond, or the unit that it was rounded to."""
-    if isinstance(value, bool):
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise refuse(value)
     if isinstance(value, int | float):
         return read_number(str(value), format_)

@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from msgspec import field
+
 from logboom.base.structs import InternalStruct
 from logboom.lang import ast
-from logboom.readers.search_engine.dsl.context import ANY_FIELD, is_message, unsupported
+from logboom.readers.search_engine.dsl.context import ANY_FIELD, KEYWORD, is_message, unsupported
 from logboom.readers.search_engine.dsl.members import (
     Members,
     read_list,
@@ -14,6 +16,7 @@ from logboom.readers.search_engine.dsl.members import (
     read_whole,
     show,
 )
+from logboom.readers.search_engine.hits.patterns import Patterns, read_patterns
 from logboom.readers.search_engine.hits.sources import OWN
 from logboom.web.search_engine.filter_path import matches
 
@@ -33,18 +36,20 @@ class Highlighter(InternalStruct, frozen=True):
     """`patterns` are the fields that are highlighted; up to `fragments` parts of each, or its whole text if 0."""
 
     sought: tuple[Sought, ...]
-    patterns: tuple[str, ...]
+    patterns: Patterns
     before: str
     after: str
     fragments: int
     length: int
+    known: dict[str, re.Pattern[str] | None] = field(default_factory=dict)
+    """What is looked for in each field so far."""
 
     def mark(self, row: Members) -> dict[str, list[str]]:
         """The fields of a hit in which something was found."""
         marked = {}
         for name, value in row.items():
             folded = name.lower()
-            if name in OWN or not any(matches(pattern, folded) for pattern in self.patterns):
+            if name in OWN or not self.patterns.match(folded):
                 continue
             texts = [each for each in read_list(value) if isinstance(each, str)]
             expression = self._find_expression(folded) if texts else None
@@ -55,11 +60,12 @@ class Highlighter(InternalStruct, frozen=True):
 
     def _find_expression(self, folded: str) -> re.Pattern[str] | None:
         """An expression for the texts sought in a field, the longest first."""
-        texts = {each.text for each in self.sought if matches(each.field, folded)}
-        longest_first = sorted(texts, key=lambda text: (-len(text), text))
-        if not longest_first:
-            return None
-        return re.compile("|".join(map(re.escape, longest_first)), re.IGNORECASE)
+        if folded not in self.known:
+            texts = {each.text for each in self.sought if matches(each.field, folded)}
+            longest_first = sorted(texts, key=lambda text: (-len(text), text))
+            written = "|".join(map(re.escape, longest_first))
+            self.known[folded] = re.compile(written, re.IGNORECASE) if written else None
+        return self.known[folded]
 
     def _mark_text(self, text: str, expression: re.Pattern[str] | None) -> Iterator[str]:
         """The parts of a text in which something was found, from left to right."""
@@ -86,13 +92,14 @@ def make_highlighter(options: Members, filter_: ast.Filter) -> Highlighter:
     """The highlighter of a request for what its filter looks for."""
     written = options.get("fields", {})
     listed = written if isinstance(written, list) else [written]
-    patterns = [name for each in listed for name in read_object(each, "highlight")]
+    names = [name for each in listed for name in read_object(each, "highlight")]
+    patterns = [name.lower().removesuffix(KEYWORD) for name in names]
     sought = list(dict.fromkeys(list_sought(filter_)))
     if options.get("require_field_match") is False:
         sought = [Sought(ANY_FIELD, each.text) for each in sought]
     return Highlighter(
         sought=tuple(sought[:MOST_TEXTS]),
-        patterns=tuple(pattern.lower().removesuffix(".keyword") for pattern in patterns),
+        patterns=Patterns(read_patterns(patterns, "highlight")),
         before=read_tag(options, "pre_tags", "<em>"),
         after=read_tag(options, "post_tags", "</em>"),
         fragments=read_whole(

@@ -7,7 +7,7 @@ from logboom.readers.search_engine.dsl.members import Members
 from logboom.readers.search_engine.hits.highlight import Highlighter
 from logboom.readers.search_engine.hits.page import Page
 from logboom.readers.search_engine.hits.sorting import SCORE
-from logboom.readers.search_engine.hits.sources import list_fields, make_source
+from logboom.readers.search_engine.hits.sources import make_source
 
 ALIKE = 1.0
 """The score of every event."""
@@ -39,7 +39,7 @@ def make_hit(row: Members, page: Page, score: float | None) -> dict[str, Any]:
     if page.source.is_shown:
         hit["_source"] = page.source.choose(make_source(row))
     if page.fields:
-        hit["fields"] = list_fields(row, page.fields)
+        hit["fields"] = page.fields.list_values(row)
     if page.order.keys:
         hit["sort"] = page.order.list_values(row)
     return hit

@@ -9,13 +9,10 @@ from logboom.readers.search_engine.dsl.members import (
     read_flag,
     read_whole,
 )
+from logboom.readers.search_engine.hits.fields import WantedFields, read_wanted_fields
+from logboom.readers.search_engine.hits.patterns import Patterns
 from logboom.readers.search_engine.hits.sorting import Order, read_order
-from logboom.readers.search_engine.hits.sources import (
-    WantedField,
-    WantedSource,
-    read_source,
-    read_wanted_fields,
-)
+from logboom.readers.search_engine.hits.sources import WantedSource, read_source
 
 MOST_HITS = 10_000
 DEFAULT_SIZE = 10
@@ -29,7 +26,7 @@ class Page(InternalStruct, frozen=True):
     offset: int = 0
     order: Order = Order()
     source: WantedSource = WantedSource()
-    fields: tuple[WantedField, ...] = ()
+    fields: WantedFields = WantedFields(Patterns())
     has_version: bool = False
 
     @property
