@@ -78,6 +78,7 @@ DAMAGED: dict[bytes, dict[str, Any]] = {
     b"RAW\n" + struct.pack("<Q", 3) + b"abcd\nX=1\n\n": {"raw": "abc"},
     b"=nameless\n\n": {"message": "=nameless"},
     b"\xff\xfe\n\n": {"message": "\\xff\\xfe"},
+    b"N" * 257 + b"=1\n\n": {"message": "N" * 257 + "=1"},
 }
 """Damaged entries, and what is kept of them."""
 

@@ -16,7 +16,8 @@ MAX_FIELDS = 1024
 TIME, PRIORITY, MESSAGE = "__realtime_timestamp", "priority", "message"
 SEVERITIES = {str(at): {"level": level, "severity": at} for at, level in enumerate(LEVELS)}
 MOST_DIGITS = 19
-NAME = compile_later(r"[A-Za-z_][A-Za-z0-9_]{0,255}")
+MAX_NAME_LENGTH = 256
+NAME = compile_later(r"[A-Za-z_][A-Za-z0-9_]*+")
 
 Field = tuple[str, str]
 """A name, as events have it, and a value."""
@@ -61,9 +62,14 @@ class Entry:
         return ENCODER.encode(event)
 
 
-@lru_cache(maxsize=4096)
 def fold_field(name: str) -> str | None:
     """The name of a field in the event; None if it is not one of the journal."""
+    return recall_field(name) if len(name) <= MAX_NAME_LENGTH else None
+
+
+@lru_cache(maxsize=4096)
+def recall_field(name: str) -> str | None:
+    """Cached, because every entry has the same names."""
     return fold_name(name) if NAME.fullmatch(name) else None
 
 

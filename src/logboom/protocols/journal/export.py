@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from logboom.formats.reader import ENCODER
 from logboom.model.batch import Lines
 from logboom.protocols.journal.entries import (
+    MAX_NAME_LENGTH,
     MAX_VALUE_BYTES,
     Entry,
     fold_field,
@@ -20,7 +21,7 @@ from logboom.protocols.journal.entries import (
 SIZE = struct.Struct("<Q")
 LARGEST_VALUE_BYTES = 768 * 1024 * 1024
 """The journal has no larger values, so that a wrong size does not swallow all that follows."""
-MAX_LINE_BYTES = MAX_VALUE_BYTES + 257
+MAX_LINE_BYTES = MAX_NAME_LENGTH + 1 + MAX_VALUE_BYTES
 FEED = ord("\n")
 COMMENT = ord("#")
 
