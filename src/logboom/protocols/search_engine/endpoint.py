@@ -110,9 +110,10 @@ def make_line(body: bytes) -> bytes:
 
 
 async def enter(intake: Intake, request: RawRequest) -> None:
-    """Admit a request, and ignore its body; clients that only search ask these questions too."""
+    """Admit a request, and ignore its body; clients that only search ask questions too."""
     check_switch(intake.control, COMPATIBILITY)
-    identify(intake.control, request.headers, may_search=True)
+    is_question = request.method in ("GET", "HEAD")
+    identify(intake.control, request.headers, may_search=is_question)
     size_bytes = 0
     async for piece in request.stream():
         size_bytes += len(piece)
