@@ -1,5 +1,6 @@
 """What the Loki API tells of labels, values, series and sizes."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ from tests.readers.loki import START_NS, LokiClient
 from tests.running import RunningService
 
 from logboom.base.version import __version__
+from logboom.readers.loki.labels import LABEL_FIELDS
 
 STREAMS: list[dict[str, str]] = [
     {"app": "web", "level": "info", "team": "a"},
@@ -148,3 +150,8 @@ def test_volumes_are_aggregated_in_two_ways_only(client: LokiClient) -> None:
     answer = client.get("index/volume", aggregateBy="days")
     assert answer.status_code == 400
     assert "expected series or labels" in answer.text
+
+
+def test_the_guide_names_every_usual_label() -> None:
+    guide = (Path(__file__).parents[2] / "docs/reading/loki.md").read_text()
+    assert all(f"`{field}`" in guide for field in LABEL_FIELDS)

@@ -139,7 +139,7 @@ def test_lines_are_counted(client: LokiClient, steps: Steps, range_ns: int) -> N
         check(summed, evaluate(EVENTS, steps, range_ns, scaled, ["level"]))
 
 
-def test_long_ranges_are_differences_of_totals(
+def test_long_ranges_are_differences_of_totals_and_bounded(
     client: LokiClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ranges, "MAX_POINTS", 4 * 350)
@@ -155,6 +155,14 @@ def test_long_ranges_are_differences_of_totals(
     )
     assert many.status_code == 400
     assert "too many series for so many steps" in many.text
+    monkeypatch.setattr(ranges, "MAX_GROUPS", 100)
+    wide = client.get(
+        "query",
+        query='topk(1, count_over_time({app=~".+"} | logfmt | label_format x=n [1h]))',
+        time=FIRST_S + SPAN_S,
+    )
+    assert wide.status_code == 400
+    assert "expected at most 100" in wide.text
 
 
 @each_grid

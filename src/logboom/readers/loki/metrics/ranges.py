@@ -32,6 +32,8 @@ MAX_SPREAD = 20_000_000
 """The most slots of time in all windows together, for what cannot be added up."""
 MAX_POINTS = 2_000_000
 """The most values of all series together, at any stage."""
+MAX_GROUPS = 200_000
+"""The most series that others are made from."""
 
 
 def evaluate_range(asker: Asker, node: Range, steps: Steps) -> Vectors:
@@ -152,6 +154,8 @@ def find_groups(
         )
         return Vectors([{}], plain)
     groups = frame.select(columns).unique(maintain_order=True).with_row_index(SERIES)
+    if groups.height > MAX_GROUPS:
+        raise Invalid(f"{groups.height} series, expected at most {MAX_GROUPS}: use fewer labels")
     labels = [
         {label: value for label, value in zip(keys, row, strict=True) if value}
         for row in groups.select(columns).iter_rows()
