@@ -47,13 +47,6 @@ MAX_WHOLE = 2**53
 """Whole numbers up to this are shown as such."""
 
 
-class Dot(msgspec.Struct, frozen=True):
-    """A series at one time."""
-
-    metric: Labels
-    value: tuple[int | float, str]
-
-
 def answer_matrix(asker: Asker, text: str) -> Reply:
     """The values of every series over a range of time."""
     steps = read_steps(asker)
@@ -103,12 +96,13 @@ def list_series(vectors: Vectors) -> Iterator[tuple[int, list[int], list[float]]
 def show_vector(asker: Asker, vectors: Vectors, time_ns: int) -> Reply:
     check_series(vectors)
     seconds = show_seconds(time_ns)
-    result = [
-        Dot(vectors.labels[series], (seconds, show_value(value)))
-        for series, value in vectors.frame.select(SERIES, VALUE).iter_rows()
-    ]
+    rows = vectors.frame.select(SERIES, VALUE).rows()
     if not vectors.is_sorted:
-        result.sort(key=lambda dot: order_labels(dot.metric))
+        rows.sort(key=lambda row: order_labels(vectors.labels[row[0]]))
+    result = [
+        {"metric": vectors.labels[series], "value": [seconds, show_value(value)]}
+        for series, value in rows
+    ]
     return succeed({"resultType": "vector", "result": result, "stats": {}}, asker.warnings)
 
 
