@@ -6,6 +6,9 @@ import pytest
 from tests.engine.stored import NOW_NS, Stored
 
 from logboom.engine.execution.run import Cost
+from logboom.engine.filters.skip import list_containing
+from logboom.lang import ast
+from logboom.lang.parse import parse
 
 EVENTS = [
     {
@@ -90,3 +93,24 @@ def test_a_test_that_takes_long_to_write_is_not_remembered(wide: Stored, env: st
     assert len(wide.find(env, f"id in ({values})")) == len(EVENTS)
     names = [name for _, _, name in wide.engine.resources.reader.columns._columns]
     assert max(map(len, names)) <= 1000
+
+
+@pytest.mark.parametrize(
+    ("query", "read"),
+    [
+        ("*:badly", {"message"}),
+        ("*:WORKER", {"service"}),
+        ("*:without", {"message", "note"}),
+        ("*:nowhere", set()),
+    ],
+)
+def test_a_search_in_all_fields_reads_only_those_that_may_contain_it(
+    query: str, read: set[str], wide: Stored, env: str
+) -> None:
+    parsed = parse(query).filter
+    assert isinstance(parsed, ast.AnyField)
+    fields = {field for block in wide.open_blocks(env) for field in list_containing(parsed, block)}
+    assert fields <= read
+    text = query.removeprefix("*:").lower()
+    expected = [event["id"] for event in EVENTS if text in str(event.values()).lower()]
+    assert sorted(map(str, wide.find(env, query))) == sorted(map(str, expected))

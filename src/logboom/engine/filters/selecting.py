@@ -12,12 +12,13 @@ import polars as pl
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.load import load_block
 from logboom.engine.filters import build_filter
+from logboom.engine.filters.skip import list_containing
 from logboom.engine.rows.computed import compute_rows
 from logboom.engine.rows.internal import internal
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.bound import Filter, Within
 from logboom.engine.terms.conditions import Conditions
-from logboom.engine.terms.needs import Texts, need_node
+from logboom.engine.terms.needs import Needs, Texts, need_node
 from logboom.lang import ast
 
 LONGEST_NAME = 1000
@@ -94,12 +95,19 @@ def searches_texts(term: Filter) -> bool:
 
 def select_tested(test: Filter, block: Block, conditions: Conditions, on_load: OnLoad) -> Selection:
     def compute() -> Selection:
-        table = load_block(block, need_node(test), identity=False)
+        table = load_block(block, need_test(test, block), identity=False)
         on_load(table)
         return compute_rows(table.frame, build_filter(test, table, conditions))
 
     name = name_test(test)
     return compute() if name is None else block.derive(name, compute)
+
+
+def need_test(test: Filter, block: Block) -> Needs:
+    """What a test reads of the block: to search all fields, only those that may contain the text."""
+    if isinstance(test, ast.AnyField) and not block.has_overflow:
+        return Needs(list_containing(test, block))
+    return need_node(test)
 
 
 def recall_tested(test: Filter, block: Block) -> Selection:

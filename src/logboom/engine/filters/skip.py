@@ -260,6 +260,17 @@ def check_any_field(node: ast.AnyField) -> BlockTest:
     )
 
 
+def list_containing(node: ast.AnyField, block: Block) -> frozenset[str]:
+    """The fields that may contain the text somewhere in the block."""
+    may_contain = find_containing(node.pattern)
+    return frozenset(
+        column.field
+        for part in block.zones or [block]
+        for column in part.list_columns()
+        if may_contain(column, part.summarise(column))
+    )
+
+
 def find_containing(pattern: ast.Pattern) -> ColumnTest:
     """Whether some value, as text, may contain every piece of a pattern."""
     pieces = [part for part in pattern.parts if isinstance(part, str)]
