@@ -10,10 +10,11 @@ from logboom.lang.expression_tokens import FUNCTION
 from logboom.lang.parse import lucene
 from logboom.lang.parse.brackets import SUBSEARCH, parse_subsearch
 from logboom.lang.parse.cursor import Cursor, show, unknown_macro
-from logboom.lang.parse.directives import FIRST_LETTERS, parse_directive
 from logboom.lang.parse.fields.calls import LONE_CALL, parse_call, parse_networks
+from logboom.lang.parse.fields.directives import FIRST_LETTERS, parse_directive
 from logboom.lang.parse.fields.field import parse_exact, parse_test, take_operator
 from logboom.lang.parse.fields.lists import parse_value_group
+from logboom.lang.parse.fields.paths import check_no_path
 from logboom.lang.parse.fields.selectors import parse_selector
 from logboom.lang.parse.fields.subject import Subject
 from logboom.lang.parse.fields.values import (
@@ -25,7 +26,6 @@ from logboom.lang.parse.fields.values import (
     parse_value,
     take_slashed,
 )
-from logboom.lang.parse.paths import check_no_path
 from logboom.lang.parse.quantities import UNIT_ALIASES
 from logboom.lang.parse.truths import parse_truth
 from logboom.lang.tokens import IN_FILTER
