@@ -70,6 +70,8 @@ EXAMPLES: list[tuple[str, Any]] = [
     ("bucket(whole, 3)", 3),
     ("mod(f, -2)", -1.5),
     ("round(big, -3)", 9223372036854776000.0),
+    ("round(1e308, 2)", 1e308),
+    ("round(4503599627370497.5, 2)", 4503599627370497.5),
     ("round(big - 808, -3)", 2**63 - 808),
     ("round(0 - big + 1307, -3)", -(2**63) + 808),
     ('tostring(big, "hex")', "0x7FFFFFFFFFFFFFFF"),

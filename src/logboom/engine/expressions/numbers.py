@@ -13,7 +13,7 @@ from logboom.engine.expressions.conditionals import choose
 from logboom.engine.expressions.numeric import as_real, narrow, tidy, widen, without
 from logboom.engine.expressions.operators import OPERATORS
 from logboom.engine.rows.division import divide
-from logboom.engine.rows.values import Value
+from logboom.engine.rows.values import MAX_EXACT, Value
 from logboom.model.columns import Kind
 
 MAX_DIGITS = 15
@@ -65,11 +65,13 @@ def round_number(arguments: Arguments) -> Value:
     factor = 10.0 ** abs(digits)
     if digits < 0:
         return round_off(numbers, 10**-digits)
-    scaled = round_half_away(as_real(without(numbers, Kind.INT)) * factor)
+    real = as_real(without(numbers, Kind.INT))
+    rounded = divide(round_half_away(real * factor), factor)
     return Value(
         {
             Kind.INT: numbers.parts.get(Kind.INT, pl.lit(None, pl.Int64)),
-            Kind.FLOAT: divide(scaled, factor),
+            # Larger floats are whole, and a multiple may be infinite.
+            Kind.FLOAT: pl.when(real.abs() >= MAX_EXACT).then(real).otherwise(rounded),
         }
     )
 
