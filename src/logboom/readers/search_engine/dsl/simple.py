@@ -15,7 +15,7 @@ from logboom.readers.search_engine.dsl.context import (
 from logboom.readers.search_engine.dsl.values import match_phrase, match_prefix, match_value
 
 TOKEN = compile_later(
-    r"\"(?P<phrase>(?:[^\"\\]|\\.)*+)\"(?:~\d++)?|(?P<sign>[()+|])|(?P<minus>-)(?=\S)"
+    r"\"(?P<phrase>(?:[^\"\\]|\\.)*+)\"(?:~\d++)?|(?P<sign>[()+|])|(?P<minus>-)(?=\S)|-(?!\S)"
     r"|(?P<word>(?:[^\s()+|\"\\]|\\.)++)|\S",
     re.DOTALL,
 )
