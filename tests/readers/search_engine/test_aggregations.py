@@ -155,6 +155,7 @@ def test_keys_of_terms_keep_their_types(shop: Shop) -> None:
             "index": {"terms": {"field": "_index"}},
             "tags": {"terms": {"field": "tags"}},
             "nothing": {"terms": {"field": "no.such"}},
+            "time": {"terms": {"field": "@timestamp", "size": 1, "order": {"_key": "desc"}}},
         },
     )
     assert [
@@ -186,6 +187,12 @@ def test_keys_of_terms_keep_their_types(shop: Shop) -> None:
         "b": 120,
     }
     assert found["nothing"]["buckets"] == []
+    last = {
+        "key": START_MS + (COUNT - 1) * 1000,
+        "key_as_string": "2026-01-02T03:07:59.000Z",
+        "doc_count": 1,
+    }
+    assert found["time"]["buckets"] == [last]
 
 
 def test_histograms_inside_terms_inside_filters(shop: Shop) -> None:

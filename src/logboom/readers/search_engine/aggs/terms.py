@@ -4,6 +4,7 @@ from typing import Any
 
 from logboom.base.structs import InternalStruct
 from logboom.lang import ast
+from logboom.lang.times import parse_moment
 from logboom.readers.search_engine.aggs.metrics import Argument, read_argument
 from logboom.readers.search_engine.aggs.nodes import (
     COUNT,
@@ -36,6 +37,7 @@ from logboom.readers.search_engine.dsl.members import (
     write_scalar,
 )
 from logboom.readers.search_engine.dsl.terms import match_regex
+from logboom.readers.search_engine.hits.moments import NS_PER_MS, format_moment
 
 DEFAULT_SIZE = 10
 MOST_TERMS = 65_535
@@ -94,7 +96,8 @@ class Terms(Keyed, frozen=True, kw_only=True):
         return join_any([match_key(field, value) for value in values])
 
     def list_buckets(self, buckets: list[Bucket]) -> list[tuple[Answer, Bucket]]:
-        return [(describe_key(bucket.value), bucket) for bucket in buckets]
+        describe = describe_time if self.key.field == TIME else describe_key
+        return [(describe(bucket.value), bucket) for bucket in buckets]
 
     def finish(self, buckets: list[Answer], found: list[Bucket]) -> Answer:
         shown = sum(bucket["doc_count"] for bucket in buckets)
@@ -132,6 +135,11 @@ def describe_key(value: Any) -> Answer:
     if isinstance(value, bool):
         return {"key": int(value), "key_as_string": write_scalar(value)}
     return {"key": value}
+
+
+def describe_time(value: str) -> Answer:
+    time_ns = parse_moment(value, 0)
+    return {"key": time_ns // NS_PER_MS, "key_as_string": format_moment(time_ns)}
 
 
 def read_terms(options: Members, inner: dict[str, Node], context: Context) -> Terms:
