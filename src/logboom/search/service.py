@@ -95,13 +95,15 @@ class SearchService:
         question: Question,
         cancelled: Cancelled = None,
         on_progress: OnProgress | None = None,
+        *,
         view: View | None = None,
+        explains: bool = True,
     ) -> SearchAnswer:
-        """Rows, of a view or of the newest events; an empty first page has an explanation."""
+        """Rows, of a view or of the newest events; with `explains` an empty first page has an explanation."""
         request = self._make_request(question, principal)
         snapshot = None if view is None else view.snapshot
         return self._engine.search(
-            request, cancelled, on_progress, explains=view is None, snapshot=snapshot
+            request, cancelled, on_progress, explains=explains, snapshot=snapshot
         )
 
     def take_view(self) -> View:

@@ -26,4 +26,6 @@ class Asker(InternalStruct, frozen=True):
         return f"{self.principal.kind}:{self.principal.id}"
 
     def ask(self, question: Question) -> SearchAnswer:
-        return self.search.search(self.principal, question, self.cancelled, view=self.view)
+        return self.search.search(
+            self.principal, question, self.cancelled, view=self.view, explains=False
+        )
