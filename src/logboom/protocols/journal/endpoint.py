@@ -18,14 +18,18 @@ PLAIN = "text/plain; charset=utf-8"
 
 async def handle_upload(intake: Intake, request: RawRequest) -> Reply:
     """Store the entries of the body."""
-    if request.content_type != EXPORT:
-        raise UnsupportedEncoding(f'content type "{request.content_type[:100]}", expected {EXPORT}')
     reader = ExportReader()
     index = request.path_values.get("index")
     with open_visit(intake, request) as visit:
+        check_type(request)
         pieces = read_pieces(visit, reader, index and normalise_index(index))
         check_receipt(await visit.store_stream(pieces))
     return Reply(202, describe(reader.damaged).encode(), PLAIN)
+
+
+def check_type(request: RawRequest) -> None:
+    if request.content_type != EXPORT:
+        raise UnsupportedEncoding(f'content type "{request.content_type[:100]}", expected {EXPORT}')
 
 
 async def read_pieces(visit: Visit, reader: ExportReader, index: str | None) -> Pieces:
