@@ -13,7 +13,10 @@ LONGEST_PATTERN = 100
 LETTERS = {
     "y": "%Y", "u": "%Y", "M": "%m", "d": "%d", "H": "%H", "m": "%M", "s": "%S", "D": "%j", "a": "%p", "h": "%I",
 }  # fmt: skip
-NAMES = {"MMM": "%b", "MMMM": "%B", "EEE": "%a", "EEEE": "%A", "yy": "%y", "Z": "%z", "XXX": "%z"}
+NAMES = {"MMM": "%b", "MMMM": "%B", "EEE": "%a", "EEEE": "%A", "yy": "%y"}
+OFFSETS = frozenset("XxZ")
+"""Letters of the offset from UTC; how many there are says how it is written."""
+HOURS, WITH_COLON = 1, (3, 5)
 
 
 def format_moment(time_ns: int, format_: str = "", zone: tzinfo = UTC) -> str:
@@ -45,7 +48,7 @@ def format_exact(time_ns: int) -> str:
 
 
 def format_pattern(time_ns: int, pattern: str, zone: tzinfo) -> str:
-    """A pattern such as `yyyy-MM-dd HH:mm`, as far as its letters are known."""
+    """A pattern such as `yyyy-MM-dd HH:mm`, as far as its letters are known; a single letter pads no number."""
     local = (EPOCH + timedelta(seconds=time_ns // NS_PER_S)).astimezone(zone)
     fraction = f"{time_ns % NS_PER_S:09d}"
     written = []
@@ -55,7 +58,22 @@ def format_pattern(time_ns: int, pattern: str, zone: tzinfo) -> str:
             written.append(part["quoted"] if part["quoted"] is not None else part[0])
         elif letters[0] == "S":
             written.append(fraction[: len(letters)])
+        elif letters[0] in OFFSETS:
+            written.append(format_offset(letters, local.strftime("%z")))
         else:
             directive = NAMES.get(letters) or LETTERS.get(letters[0])
-            written.append(local.strftime(directive) if directive else letters)
+            text = local.strftime(directive) if directive else letters
+            written.append(str(int(text)) if len(letters) == 1 and text.isdecimal() else text)
     return "".join(written)
+
+
+def format_offset(letters: str, offset: str) -> str:
+    """An offset such as `+0100`: `+01` for one letter, `+0100` for two, `+01:00` for three; `X` writes UTC as `Z`."""
+    letter, count = letters[0], len(letters)
+    if letter == "X" and offset == "+0000":
+        return "Z"
+    if letter == "Z":
+        return f"{offset[:3]}:{offset[3:]}" if count == WITH_COLON[-1] else offset
+    if count == HOURS and offset.endswith("00"):
+        return offset[:3]
+    return f"{offset[:3]}:{offset[3:]}" if count in WITH_COLON else offset
