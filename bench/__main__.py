@@ -104,7 +104,7 @@ def read_options() -> argparse.Namespace:
 
 
 def run(workbench: Workbench, names: list[str]) -> tuple[list[Figure], dict[str, str]]:
-    """The figures in the order of the table, and the reasons of what failed by name."""
+    """Return the figures in the order of the table, and the reasons of what failed by name."""
     figures: list[Figure] = []
     failures: dict[str, str] = {}
     for name in names:

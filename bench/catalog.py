@@ -70,7 +70,7 @@ def measure_catalog(workbench: Workbench) -> list[Figure]:
 
 
 def time_start(folder: Path) -> tuple[float, float]:
-    """Seconds to open a catalog of very many blocks, and milliseconds to list those of a day."""
+    """Return seconds to open a catalog of very many blocks, and milliseconds to list those of a day."""
     objects = LocalObjects(folder)
     catalog = Catalog(objects, time.time_ns)
     catalog.open()
@@ -98,7 +98,7 @@ def make_snapshot(blocks: int) -> Snapshot:
 
 
 def make_block(number: int) -> BlockInfo:
-    """The block with this number, the newest first."""
+    """Return the block with this number, the newest first."""
     day = 20_000 - number // (BLOCKS_A_DAY * ENVS)
     first_ns = day * NS_PER_DAY + number % BLOCKS_A_DAY * 3600 * NS_PER_S
     return BlockInfo(

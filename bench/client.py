@@ -66,7 +66,7 @@ class Client:
         return answer
 
     def read_status(self) -> dict[str, Any]:
-        """What an operator sees."""
+        """Return what an operator sees."""
         self._connection.request("GET", "/api/admin/status", headers=self._headers)
         status: dict[str, Any] = msgspec.json.decode(self._connection.getresponse().read())
         return status

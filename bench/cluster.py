@@ -29,7 +29,7 @@ def measure_cluster(workbench: Workbench) -> list[Figure]:
 
 
 def measure_overhead(workbench: Workbench) -> list[Figure]:
-    """Two workers on the cores of the node: nothing to gain."""
+    """Return two workers on the cores of the node: nothing to gain."""
     expected, loaded = expect(workbench), workbench.loaded_mixed
     with serve(loaded.data, UNCACHED) as server:
         alone_ms = time_set(server.connect(loaded.token), expected)
@@ -107,7 +107,7 @@ def fill(workbench: Workbench, bucket: S3Server) -> tuple[dict[str, str], str, E
 def time_set(
     client: Client, expected: Expected, names: tuple[str, ...] = (), repeats: int = REPEATS
 ) -> dict[str, float]:
-    """The best time of each query, or of those named, in milliseconds, after one turn that is not counted."""
+    """Return the best time of each query, or of those named, in milliseconds, after one turn that is not counted."""
     chosen = [case for case in CASES if not names or case.name in names]
     return {
         case.name: min([ask(case, turn, client, expected) for turn in range(repeats + 1)][1:])
@@ -116,7 +116,7 @@ def time_set(
 
 
 def describe(together_ms: dict[str, float], alone_ms: dict[str, float]) -> str:
-    """The totals, and the query that gained least."""
+    """Return the totals, and the query that gained least."""
     worst = max(together_ms, key=lambda name: together_ms[name] / alone_ms[name])
     return (
         f"{sum(together_ms.values()):.0f} ms, {sum(alone_ms.values()):.0f} ms alone; "

@@ -74,7 +74,7 @@ def measure(workbench: Workbench, dataset: Dataset) -> list[Figure]:
 
 
 def measure_many(workbench: Workbench) -> list[Figure]:
-    """The memory of a server that takes and merges more events than it could hold."""
+    """Return the memory of a server that takes and merges more events than it could hold."""
     dataset = workbench.mixed
     times = -(-MANY_EVENTS // dataset.events)
     filled = fill(workbench, dataset, merges=True, times=times)
@@ -91,7 +91,7 @@ def measure_many(workbench: Workbench) -> list[Figure]:
 
 
 def fill(workbench: Workbench, dataset: Dataset, merges: bool, times: int = 1) -> Filled:
-    """A new store that took a dataset, so many times."""
+    """Return a new store that took a dataset, so many times."""
     events = dataset.events * times
     note(f"loading {events:,} events of {dataset.path.stem}, {'' if merges else 'not '}merged")
     data = workbench.make_directory()

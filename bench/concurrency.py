@@ -75,7 +75,7 @@ def use(client: Client, duration_s: float, place: int) -> list[float]:
 
 
 def send_steadily(server: Server, workbench: Workbench, stop: threading.Event) -> int:
-    """A batch now and then, as shippers do, until told to stop."""
+    """Return a batch now and then, as shippers do, until told to stop."""
     client = server.connect()
     sent = 0
     for body in cycle(workbench.mixed.bodies(BATCH, 10 * BATCH)):

@@ -162,7 +162,7 @@ def make_wide(events: int, seed: int = 11) -> Iterator[bytes]:
 
 
 def make_value(rng: random.Random, field: int) -> object:
-    """A value whose type belongs to its field."""
+    """Return a value whose type belongs to its field."""
     makers = (
         lambda: rng.randrange(10_000),
         lambda: f"value-{rng.randrange(500)}",

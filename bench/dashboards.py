@@ -106,7 +106,7 @@ def describe(name: str, times_ms: list[float], target_ms: int, events: int, star
 
 
 def make_dashboard(client: Client, name: str) -> str:
-    """The id of a new dashboard over the times of all events."""
+    """Return the id of a new dashboard over the times of all events."""
     times = client.search("* | stats min(_time) as first, max(_time) as last", 1)["rows"][0]
     panels = [
         {
@@ -126,7 +126,7 @@ def make_dashboard(client: Client, name: str) -> str:
 
 
 def measure_drawing_ms(context: BrowserContext, dashboard: str) -> tuple[float, float]:
-    """How long it takes to open the dashboard in a new tab, and then to refresh it."""
+    """Return how long it takes to open the dashboard in a new tab, and then to refresh it."""
     page = context.new_page()
     page.add_init_script(WATCH_PANELS)
     page.goto(f"/#/dashboards/{dashboard}")

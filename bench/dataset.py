@@ -21,7 +21,7 @@ class Dataset:
         return self.marks[-1]
 
     def bodies(self, batch: int, events: int | None = None) -> Iterator[bytes]:
-        """The first `events` events, all when None, as request bodies of `batch` events each."""
+        """Yield the first `events` events, all when None, as request bodies of `batch` events each."""
         assert batch % GRAIN == 0
         wanted = self.events if events is None else min(events, self.events)
         last = -(-wanted // GRAIN)
@@ -31,7 +31,7 @@ class Dataset:
                 yield file.read(self.marks[end] - self.marks[start])
 
     def chunks(self, size_bytes: int = 1 << 18) -> Iterator[bytes]:
-        """The whole file in pieces that do not end where lines end."""
+        """Yield the whole file in pieces that do not end where lines end."""
         with self.path.open("rb") as file:
             while chunk := file.read(size_bytes):
                 yield chunk

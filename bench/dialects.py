@@ -54,7 +54,7 @@ def measure_dialects(_workbench: Workbench) -> list[Figure]:
 
 
 def measure_corpus(path: Path) -> Figure:
-    """The share of the queries that are read as the file says; refused ones are not read."""
+    """Return the share of the queries that are read as the file says; refused ones are not read."""
     entries = list(read_entries(path))
     outcomes = Counter(judge(entry) for entry in entries)
     for entry in [entry for entry in entries if judge(entry) == "wrong"][:SHOWN]:

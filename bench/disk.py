@@ -26,6 +26,6 @@ def measure_disk(workbench: Workbench) -> list[Figure]:
 
 
 def measure_tree(directory: Path) -> tuple[int, int]:
-    """Bytes and number of the files under `directory`."""
+    """Return the size and the number of the files under `directory`."""
     sizes = [path.stat().st_size for path in directory.rglob("*") if path.is_file()]
     return sum(sizes), len(sizes)

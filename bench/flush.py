@@ -65,7 +65,7 @@ def measure_days(server: Server, token: str) -> Figure:
 
 
 def measure_in_turns(server: Server, token: str, first: Case, second: Case) -> tuple[float, float]:
-    """The medians of both, after a round that does not count."""
+    """Return the medians of both, after a round that does not count."""
     flush_rows(server, token, *first)
     rounds = [
         (flush_rows(server, token, *first), flush_rows(server, token, *second))
@@ -75,7 +75,7 @@ def measure_in_turns(server: Server, token: str, first: Case, second: Case) -> t
 
 
 def make_bodies() -> list[bytes]:
-    """The same events for both cases: each names an index of many and one index common to all."""
+    """Return the same events for both cases: each names an index of many and one index common to all."""
     lines = (
         line[:-2] + b',"spread":"app-%d","single":"app"}\n' % (number % INDEXES)
         for number, line in enumerate(islice(make_mixed(ROWS * 20), ROWS))

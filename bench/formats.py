@@ -35,7 +35,7 @@ Fields = dict[str, Any]
 
 
 def read_events(body: bytes) -> Iterator[Fields]:
-    """The events of NDJSON with their fields by dotted names; lists are texts."""
+    """Yield the events of NDJSON with their fields by dotted names; lists are texts."""
     for line in body.splitlines():
         event = dict(flatten("", json.loads(line)))
         yield {ALIASES.get(name, name): value for name, value in event.items()}
@@ -73,7 +73,7 @@ def write_syslog(event: Fields) -> str:
 
 
 def write_access(event: Fields) -> str:
-    """A line of a web server; events that are no requests are the simplest one."""
+    """Return a line of a web server; events that are no requests are the simplest one."""
     stamp = event["timestamp"]
     time = f"{stamp[8:10]}/Mar/{stamp[:4]}:{stamp[11:19]} +0000"
     request = f"{event.get('http.method', 'GET')} {event.get('http.path', '/')} HTTP/1.1"
@@ -86,7 +86,7 @@ def write_access(event: Fields) -> str:
 
 
 def write_log(event: Fields) -> str:
-    """A line that no preset knows: the generic reading of `auto`."""
+    """Return a line that no preset knows: the generic reading of `auto`."""
     stamp = event["timestamp"].replace("T", " ").removesuffix("Z")
     level = event.get("level", "info").upper()
     thread = event.get("thread", "worker-1")
@@ -101,13 +101,13 @@ def write_java(event: Fields) -> str:
 
 
 def write_trace(event: Fields) -> str:
-    """A line of Java, for errors with the stack trace below it."""
+    """Return a line of Java, for errors with the stack trace below it."""
     line = write_java(event)
     return f"{line}\n{TRACE}" if event.get("level") == "error" else line
 
 
 def write_cri(event: Fields) -> str:
-    """Every line of it as the runtime of a container wraps them."""
+    """Return the text with every line wrapped as by a container runtime."""
     outer = f"{event['timestamp']} stdout F "
     return "\n".join(outer + line for line in write_trace(event).split("\n"))
 
@@ -123,7 +123,7 @@ def encode_lines(write: Callable[[Fields], str], body: bytes) -> bytes:
 
 
 def encode_csv(body: bytes) -> bytes:
-    """The events below a header; what has no column is left out."""
+    """Return the events below a header; what has no column is left out."""
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()

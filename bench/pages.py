@@ -129,7 +129,7 @@ def measure_paint_ms(context: BrowserContext) -> float:
 
 
 def measure_scrolling(context: BrowserContext) -> list[list[float]]:
-    """The long tasks of each turn."""
+    """Return the long tasks of each turn."""
     page = context.new_page()
     page.goto(EVERYTHING)
     page.wait_for_selector(ROW)

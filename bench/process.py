@@ -68,7 +68,7 @@ def read_session(pid: int) -> int:
 
 
 def read_cpu_s(pid: int) -> float:
-    """A process's own CPU clock plus what it has waited for; 0 when it is gone."""
+    """Return a process's own CPU clock plus what it has waited for; 0 when it is gone."""
     clock = (~pid << 3) | 2  # what clock_getcpuclockid(3) answers on Linux
     with suppress(OSError):
         stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

@@ -26,14 +26,14 @@ def encode_bulk(body: bytes) -> bytes:
 
 
 def find_time_ns(line: bytes) -> int:
-    """When an event happened, to the millisecond: its first text that is such a time."""
+    """Return when an event happened, to the millisecond: its first text that is such a time."""
     found = TIME.search(line)
     assert found
     return int(datetime.fromisoformat(found[0].decode()).timestamp() * 1000) * 1_000_000
 
 
 def encode_push(body: bytes) -> bytes:
-    """The events as JSON lines of a few streams."""
+    """Return the events as JSON lines of a few streams."""
     values = [[str(find_time_ns(line)), line.decode()] for line in body.splitlines()]
     streams = [
         {"stream": LABELS | {"stream": str(number)}, "values": values[number::STREAMS]}
@@ -49,7 +49,7 @@ def encode_collector(body: bytes) -> bytes:
 
 
 def encode_otlp(body: bytes) -> bytes:
-    """The events as log records: their message is the body, their other members are attributes."""
+    """Return the events as log records: their message is the body, their other members are attributes."""
     request = ExportLogsServiceRequest()
     logs = request.resource_logs.add()
     for key, value in RESOURCE.items():

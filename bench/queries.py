@@ -197,7 +197,7 @@ def expect(workbench: Workbench) -> Expected:
 
 
 def measure_queries(workbench: Workbench) -> list[Figure]:
-    """Every case on one freshly started server; the first turn of each is its cold one."""
+    """Return every case on one freshly started server; the first turn of each is its cold one."""
     expected, loaded = expect(workbench), workbench.loaded_mixed
     with serve(loaded.data, {}) as server:
         client = server.connect(loaded.token)
@@ -240,7 +240,7 @@ def ask(case: Case, turn: int, client: Client, expected: Expected) -> float:
 
 
 def time_cached(client: Client, expected: Expected) -> Figure:
-    """The slowest of all aggregates when it is asked again, word for word."""
+    """Return the slowest of all aggregates when it is asked again, word for word."""
     slowest_ms, name = max(
         (min(ask(case, REPEATS, client, expected) for _ in range(REPEATS)), case.name)
         for case in CASES

@@ -28,7 +28,7 @@ class Figure:
 
 
 def format_table(figures: list[Figure]) -> str:
-    """The table, one row a figure, then one line a figure that says how it was measured."""
+    """Return the table, one row a figure, then one line a figure that says how it was measured."""
     rows = [("name", "measured", "target", "ok?", "detail")]
     rows += [
         (
@@ -71,7 +71,7 @@ def describe_machine() -> dict[str, object]:
 
 
 def read_cpu_model() -> str:
-    """The processor's name where the kernel tells it; Arm kernels do not."""
+    """Return the processor's name, or `unknown` where the kernel does not give it, as on Arm."""
     for line in Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("model name"):
             return line.partition(":")[2].strip()

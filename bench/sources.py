@@ -97,7 +97,7 @@ class Waits:
         self._times_ms: dict[str, list[float]] = {"ack": [], "search": []}
 
     def take(self) -> dict[str, list[float]]:
-        """Those since the last time."""
+        """Return those since the last time."""
         taken, self._times_ms = self._times_ms, {"ack": [], "search": []}
         return taken
 

@@ -62,7 +62,7 @@ def switch_on(server: Server, token: str, port: int) -> None:
 
 
 def send(port: int, messages: int) -> float:
-    """Seconds that it took; what is due is sent in small bursts."""
+    """Return how many seconds it took; what is due is sent in small bursts."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
         sender.connect(("127.0.0.1", port))
         started_s = time.perf_counter()
@@ -78,7 +78,7 @@ def send(port: int, messages: int) -> float:
 
 
 def await_messages(server: Server, messages: int) -> tuple[int, int]:
-    """How many were received, and how many dropped, when all are accounted for."""
+    """Return how many were received, and how many dropped, when all are accounted for."""
     deadline_s = time.monotonic() + SETTLE_S
     while True:
         metrics = dict(read_metrics(server))

@@ -113,7 +113,7 @@ def load_at_once(workbench: Workbench) -> Kept:
 
 
 def measure_blocks(data: Path) -> int:
-    """The bytes of live blocks and their indexes, without the files that wait to be deleted."""
+    """Return the bytes of live blocks and their indexes, without the files that wait to be deleted."""
     store = data / "store"
     paths = [store / block.path for block in StoreReader(data).snapshot().list_blocks("default")]
     files = [file for path in paths for file in (path, path.with_suffix(".index"))]
@@ -121,7 +121,7 @@ def measure_blocks(data: Path) -> int:
 
 
 def compare_queries(workbench: Workbench, trickled: Kept, loaded: Kept) -> dict[str, float]:
-    """How much longer each query takes on the trickled store."""
+    """Return how much longer each query takes on the trickled store."""
     expected = expect(workbench)
     times = []
     for kept in (trickled, loaded):

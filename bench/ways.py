@@ -31,7 +31,7 @@ NDJSON = Way(NATIVE_PATH, NATIVE_TYPE, lambda body: body, target=1.0)
 
 
 def compare(workbench: Workbench, measure: str, ways: Mapping[str, Way]) -> list[Figure]:
-    """All in turns with NDJSON, so that a busy moment of the machine does not hit one of them only."""
+    """Measure all in turns with NDJSON, so that a busy moment of the machine does not affect only one of them."""
     events = min(EVENTS, workbench.mixed.events)
     spent_s: dict[str, list[float]] = {name: [] for name in (measure, *ways)}
     for number in range(ROUNDS):

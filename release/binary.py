@@ -27,7 +27,7 @@ def make_binary(bundle: Path, target: Path) -> None:
 
 
 def make_head(checksum: str) -> bytes:
-    """The script; it says at which byte of the file, counted from one, the archive starts."""
+    """Return the script; it says at which byte of the file, counted from one, the archive starts."""
     script = LAUNCHER.read_text().replace("CHECKSUM", checksum)
     # With leading zeros, so that the number does not change its own offset.
     number = f"{len(script.encode()) + 1:0{len(PLACE)}d}"
@@ -35,7 +35,7 @@ def make_head(checksum: str) -> bytes:
 
 
 def pack(bundle: Path, epoch: int) -> bytes:
-    """The same bytes for the same content, whenever and wherever it is built."""
+    """Return the same bytes for the same content, whenever and wherever it is built."""
 
     def settle(entry: tarfile.TarInfo) -> tarfile.TarInfo:
         entry.mtime = epoch

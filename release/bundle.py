@@ -67,7 +67,7 @@ def copy_python(folder: Path) -> None:
 
 
 def install(wheel: Path, folder: Path) -> None:
-    """The packages of the lock with their hashes, then ours."""
+    """Install the packages of the lock with their hashes, then ours."""
     target = folder / "lib" / VERSION / "site-packages"
     options = ["--no-index", "--find-links", str(fetch_wheels()), "--no-compile", "--no-deps"]
     command = [*PIP, "install", *options, "--target", str(target)]
@@ -80,7 +80,7 @@ def install(wheel: Path, folder: Path) -> None:
 
 
 def fetch_wheels() -> Path:
-    """The folder with the wheels of the lock; they are downloaded again if it has changed."""
+    """Return the folder with the wheels of the lock; they are downloaded again if it has changed."""
     folder = ROOT / "build" / f"wheels-{VERSION}"
     fetched = folder / "fetched.lock"
     if not fetched.exists() or fetched.read_text() != LOCK.read_text():

@@ -46,7 +46,7 @@ def describe_python(name: str, version: str, hashes: list[str]) -> dict[str, Any
 
 
 def find_licence(name: str) -> str:
-    """As the installed package states it; empty if it is not installed here, being for other systems."""
+    """Return the licence that the installed package states; empty if it is for other systems and not installed here."""
     try:
         metadata = distribution(name).metadata
     except PackageNotFoundError:
@@ -61,7 +61,7 @@ def find_licence(name: str) -> str:
 
 
 def describe_npm(lock: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The packages that the pages may contain; npm marks those that only build or check them."""
+    """Yield the packages that the pages may contain; npm marks those that only build or check them."""
     for place, package in sorted(lock["packages"].items()):
         if place and not package.get("dev"):
             name = place.rpartition("node_modules/")[2]

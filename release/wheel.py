@@ -22,7 +22,7 @@ LINKER = "cc -shared -Wl,-s"
 
 
 def make_packages(folder: Path) -> tuple[Path, Path]:
-    """The source package and the wheel, in a folder."""
+    """Return the source package and the wheel, in a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     environment = os.environ | {"SOURCE_DATE_EPOCH": str(find_epoch()), "LDSHARED": LINKER}
     with tempfile.TemporaryDirectory() as scratch:
@@ -33,7 +33,7 @@ def make_packages(folder: Path) -> tuple[Path, Path]:
 
 
 def find_epoch() -> int:
-    """When the commit was made, in seconds."""
+    """Return when the commit was made, in seconds."""
     if epoch := os.environ.get("SOURCE_DATE_EPOCH"):
         return int(epoch)
     command = ["git", "-C", str(ROOT), "log", "-1", "--format=%ct"]
@@ -41,7 +41,7 @@ def find_epoch() -> int:
 
 
 def tag(wheel: Path, folder: Path, environment: dict[str, str]) -> Path:
-    """The wheel with the tag of the oldest systems that can load its modules; a pure one stays as it is."""
+    """Return the wheel with the tag of the oldest systems that can load its modules; a pure one stays as it is."""
     if wheel.name.endswith("-none-any.whl"):
         return Path(shutil.copy(wheel, folder))
     repaired = wheel.parent / "repaired"
@@ -53,7 +53,7 @@ def tag(wheel: Path, folder: Path, environment: dict[str, str]) -> Path:
 
 
 def settle_times(source: Path, folder: Path, epoch: int) -> Path:
-    """The source package without traces of the machine that made it."""
+    """Return the source package without traces of the machine that made it."""
     plain = io.BytesIO()
     with (
         tarfile.open(source) as made,

@@ -43,7 +43,7 @@ def meant(method: str, part: str = ANY) -> Rule:
 
 
 def make_environment(endpoint: str) -> dict[str, str]:
-    """The variables by which a bucket is found and entered."""
+    """Return the variables by which a bucket is found and entered."""
     return {
         "AWS_ACCESS_KEY_ID": CREDENTIALS["accessKey"],
         "AWS_SECRET_ACCESS_KEY": CREDENTIALS["secretKey"],
@@ -79,7 +79,7 @@ class Relay:
         return make_environment(f"http://127.0.0.1:{self.port}")
 
     def count(self, rule: Rule) -> int:
-        """How many requests of a kind have come."""
+        """Return how many requests of a kind have come."""
         return sum(rule(*request) for request in list(self.seen))
 
     def lose_once(self, method: str, path: str) -> bool:
@@ -121,7 +121,7 @@ class Passing(BaseHTTPRequestHandler):
                 return
 
     def _ask(self, body: bytes) -> tuple[int, list[tuple[str, str]], bytes] | None:
-        """What the server answers, if it does."""
+        """Return what the server answers, if it does."""
         connection = HTTPConnection("127.0.0.1", self.relay.upstream)
         try:
             connection.putrequest(
@@ -191,7 +191,7 @@ class S3Server:
         return make_environment(self.endpoint)
 
     def make_url(self) -> str:
-        """A place in the bucket that nobody else uses."""
+        """Return a place in the bucket that nobody else uses."""
         return f"s3://{NAME}/tests/{uuid4().hex}"
 
     @contextmanager
@@ -204,7 +204,7 @@ class S3Server:
 
 
 def open_library(prefix: str, environment: Mapping[str, str]) -> S3Store:
-    """The bucket as the S3 library itself sees it."""
+    """Return the bucket as the S3 library itself sees it."""
     return S3Store(
         NAME,
         prefix=prefix,
@@ -218,7 +218,7 @@ def open_library(prefix: str, environment: Mapping[str, str]) -> S3Store:
 
 
 def build_command(folder: Path, ports: list[int]) -> list[str]:
-    """The command line of the server: everything on loopback, everything in one folder."""
+    """Return the command line of the server: everything on loopback, everything in one folder."""
     master, master_rpc, volume, volume_rpc, filer, filer_rpc, s3, s3_rpc = ports
     options: dict[str, object] = {
         "dir": folder,
@@ -284,7 +284,7 @@ def end(process: subprocess.Popen[bytes], server: S3Server) -> None:
 
 @pytest.fixture(scope="session")
 def s3_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
-    """One S3 server for all tests of the run."""
+    """Yield one S3 server for all tests of the run."""
     process, server = start_server(tmp_path_factory.mktemp("s3"))
     try:
         poll_until(lambda: can_write(server), "the S3 server to be ready")
@@ -297,7 +297,7 @@ def s3_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
 def store_place(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Path | Bucket:
-    """A new store's place, one of each kind."""
+    """Return a new store's place, one of each kind."""
     if request.param == "directory":
         return tmp_path / "store"
     server: S3Server = request.getfixturevalue("s3_server")

@@ -31,7 +31,7 @@ TESTS = Path(__file__).parent
 def pytest_make_collect_report(
     collector: pytest.Collector,
 ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-    """Each worker begins with other folders, so that a module is compiled by one and read by the others."""
+    """Yield each worker begins with other folders, so that a module is compiled by one and read by the others."""
     report = yield
     if collector.path == TESTS:
         worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
@@ -42,7 +42,7 @@ def pytest_make_collect_report(
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The long tests come first, and files that wait for disks take turns with those that need a browser."""
+    """Put the long tests first, and let files that wait for disks take turns with those that need a browser."""
     items.sort(key=lambda item: item.path)
     shares: dict[Path, float] = {}
     for folder in LONG:
@@ -52,7 +52,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What was collected stays to the end; the garbage collector need not look at it each time."""
+    """Exempt what was collected, which stays to the end, from garbage collection."""
     gc.freeze()
 
 
@@ -68,14 +68,14 @@ def service_class() -> "type[RunningService]":
 def service(
     tmp_path_factory: pytest.TempPathFactory, service_class: "type[RunningService]"
 ) -> Iterator["RunningService"]:
-    """One service for all tests that keep to their own environment."""
+    """Yield one service for all tests that keep to their own environment."""
     with service_class(tmp_path_factory.mktemp("service")) as running:
         yield running
 
 
 @pytest.fixture
 def env(service: "RunningService") -> str:
-    """A new environment of the shared service."""
+    """Return a new environment of the shared service."""
     name = f"env-{uuid.uuid4().hex}"
     service.control.environments.create(name)
     return name

@@ -47,7 +47,7 @@ class GoogleFront:
         return f"gs://{NAME}/tests/{uuid4().hex}"
 
     def make_environment(self, folder: Path) -> dict[str, str]:
-        """The variables by which the front is found; it accepts everybody."""
+        """Return the variables by which the front is found; it accepts everybody."""
         account = {
             "gcs_base_url": f"http://127.0.0.1:{self.port}",
             "disable_oauth": True,
@@ -130,7 +130,7 @@ class Translating(BaseHTTPRequestHandler):
         self._answer(204, b"", {})
 
     def _list(self, query: dict[str, list[str]]) -> None:
-        """A page of keys."""
+        """Answer with a page of keys."""
         prefix, delimiter = query.get("prefix", [""])[0], query.get("delimiter", [""])[0]
         after = (query.get("continuation-token") or query.get("start-after") or [""])[0]
         items = dict(self._list_items(prefix, delimiter))
@@ -172,7 +172,7 @@ class Translating(BaseHTTPRequestHandler):
 
 
 def describe(data: bytes) -> dict[str, str]:
-    """The headers of an object."""
+    """Return the headers of an object."""
     return {
         "ETag": f'"{crc32(data):x}"',
         "x-goog-generation": "1",

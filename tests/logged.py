@@ -6,5 +6,5 @@ import pytest
 
 
 def list_said_by(logger: str, caplog: pytest.LogCaptureFixture) -> list[Any]:
-    """The records of one logger; services that other tests share may log at the same time."""
+    """Return the records of one logger; services that other tests share may log at the same time."""
     return [record for record in caplog.records if record.name == logger]

@@ -9,7 +9,7 @@ RESERVATIONS: deque[socket.socket] = deque()
 
 
 def choose_port() -> int:
-    """A port on which nobody listens now, and which nobody gets by chance before or between starts of a server."""
+    """Return a free port that nobody else gets by chance before a server starts, or between two starts."""
     reservation = socket.socket()
     # Servers set this too; without it on both sides, only one of them could be bound.
     reservation.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -19,7 +19,7 @@ DOCS_ROUTES: set[MethodAndPath] = {("GET", "/docs"), ("GET", "/docs/"), ("GET", 
 
 
 def list_framework_routes(*, documented: bool = False) -> set[MethodAndPath]:
-    """The routes of our own API; only those of the OpenAPI document when `documented`."""
+    """Return the routes of our own API; only those of the OpenAPI document when `documented`."""
     return {
         (str(method), path)
         for route in ROUTES
@@ -36,7 +36,7 @@ def is_documented(route: HTTPRouteHandler) -> bool:
 def list_protocol_routes(
     name: str | None = None, *, documented: bool = False
 ) -> set[MethodAndPath]:
-    """The ways in and out that others have; only those of one protocol when it is named, or of the OpenAPI document."""
+    """Return the routes of all protocols and readers, or of the one of this name, or the documented ones."""
     routes: list[Route[Any]] = [*protocols.ROUTES, *readers.ROUTES]
     return {
         (method, route.path)

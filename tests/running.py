@@ -266,7 +266,7 @@ class RunningService:
         await self.deliverer.settle()
 
     def search(self, query: str = "", **options: object) -> dict[str, Any]:
-        """The answer to a search that must succeed."""
+        """Return the answer to a search that must succeed."""
         answer = self.client.post("/api/search", json={"query": query, **options})
         assert answer.status_code == 200, answer.text
         content: dict[str, Any] = answer.json()
@@ -277,7 +277,7 @@ class RunningService:
         return total
 
     def list_pages(self, query: str = "", **options: object) -> Iterator[list[dict[str, Any]]]:
-        """The rows of every page."""
+        """Yield the rows of every page."""
         cursor = None
         while True:
             answer = self.search(query, cursor=cursor, **options)

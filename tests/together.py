@@ -40,7 +40,7 @@ def together(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Te
 
 
 def try_one(test: Test, case: dict[str, Any], fixtures: dict[str, Any]) -> BaseException | None:
-    """What went wrong with the case, which is noted in it."""
+    """Return what went wrong with the case, which is noted in it."""
     try:
         test(**case, **fixtures)
     except (Exception, pytest.fail.Exception) as failure:  # noqa: BLE001 - reported by the caller
@@ -51,7 +51,7 @@ def try_one(test: Test, case: dict[str, Any], fixtures: dict[str, Any]) -> BaseE
 
 
 def leave_out(names: str | tuple[str, ...], signature: inspect.Signature) -> inspect.Signature:
-    """The signature without the members of a case: pytest takes the others for fixtures."""
+    """Return the signature without the members of a case: pytest takes the others for fixtures."""
     members = (names,) if isinstance(names, str) else names
     others = [each for name, each in signature.parameters.items() if name not in members]
     return signature.replace(parameters=others)

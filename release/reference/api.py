@@ -86,7 +86,7 @@ def describe_answer(status: str, answer: Schema) -> tuple[str, str, str]:
 
 
 def name_body(media: str, schema: Schema) -> str:
-    """A streamed answer has no schema but a text."""
+    """Return how a body is called in the reference; a streamed answer is a text without a schema."""
     is_plain = schema.get("type") == "string"
     return code(media) if is_plain else name_type(schema)
 
@@ -111,7 +111,7 @@ def describe_member(name: str, schema: Schema, *, is_needed: bool) -> tuple[str,
 
 
 def name_type(schema: Schema) -> str:
-    """The type in words, such as `list of string, or null`; objects are linked."""
+    """Return the type in words, such as `list of string, or null`; objects are linked."""
     if "$ref" in schema:
         name = schema["$ref"].removeprefix(OBJECTS)
         return f"[{name}](#{name.lower()})"

@@ -65,7 +65,7 @@ def describe(
 
 
 def write_call(signature: Signature) -> str:
-    """A call such as `trim(a, [b])`: which arguments are required and which are optional."""
+    """Return a call such as `trim(a, [b])`: which arguments are required and which are optional."""
     letters = "abcdefgh"
     needed = list(letters[: signature.minimum])
     if signature.maximum is None:

@@ -21,7 +21,7 @@ def clean(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """As code; an empty text stays empty."""
+    """Return a text marked as code; an empty text stays empty."""
     return f"`{text}`" if text else ""
 
 

@@ -81,7 +81,7 @@ def make_index(documents: Mapping[str, Document]) -> bytes:
 
 
 def add_hash(path: str, content: bytes) -> str:
-    """A name that changes with the content, so that browsers may cache the file forever."""
+    """Return a name that changes with the content, so that browsers may cache the file forever."""
     stem, dot, ending = path.rpartition(".")
     return f"{stem}-{hashlib.sha256(content).hexdigest()[:10]}{dot}{ending}"
 

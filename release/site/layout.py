@@ -111,7 +111,7 @@ def find_page(path: str, entry: Entry) -> str:
 
 
 def render_contents(document: Document) -> str:
-    """The headings of a page, beside it; empty if there are few."""
+    """Return the headings of a page, beside it; empty if there are few."""
     headings = [each for each in document.headings if 1 < each.level <= MOST_LEVELS]
     if len(headings) < 3:
         return ""
@@ -123,7 +123,7 @@ def render_contents(document: Document) -> str:
 
 
 def render_around(path: str) -> str:
-    """The pages before and after this one."""
+    """Return the pages before and after this one."""
     entries = list_entries()
     place = next(number for number, entry in enumerate(entries) if entry.path == path)
     around: Mapping[str, list[Entry]] = {

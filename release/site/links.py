@@ -37,7 +37,7 @@ def find_fault(folder: Path, path: str, link: str, documents: Mapping[str, Docum
 
 
 def resolve(path: str, target: str) -> str:
-    """The file below `docs` that a relative link means."""
+    """Return the file below `docs` that a relative link means."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(path), target)) if target else path
 
 
@@ -46,7 +46,7 @@ def is_picture(path: str) -> bool:
 
 
 def move(path: str, link: str, assets: Mapping[str, str]) -> str:
-    """The link on the site, relative like the original."""
+    """Return the link on the site, relative like the original."""
     if OUTWARD.match(link):
         return link
     target, sign, slug = link.partition("#")
@@ -58,5 +58,5 @@ def move(path: str, link: str, assets: Mapping[str, str]) -> str:
 
 
 def relate(path: str, place: str) -> str:
-    """The relative link from the page of one file to a place on the site."""
+    """Return the relative link from the page of one file to a place on the site."""
     return posixpath.relpath(place, posixpath.dirname(path) or ".")

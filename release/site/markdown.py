@@ -45,7 +45,7 @@ class Document:
 
 
 def read_document(text: str) -> Document:
-    """ValueError for a page that does not start with its title."""
+    """Raise ValueError for a page that does not start with its title."""
     tokens = PARSER.parse(text)
     headings = give_slugs(tokens)
     if not headings or headings[0].level != 1:
@@ -70,7 +70,7 @@ def give_slugs(tokens: list[Token]) -> list[Heading]:
 
 
 def read_inline(token: Token) -> str:
-    """The visible text of a line."""
+    """Return the visible text of a line."""
     parts = (
         " " if child.type in ("softbreak", "hardbreak") else child.content
         for child in token.children or []
@@ -106,7 +106,10 @@ def list_inline(tokens: list[Token]) -> Iterator[Token]:
 
 
 def render(document: Document, move: Callable[[str], str]) -> str:
-    """The HTML; `move` maps a link or picture of the page to its place on the site. Call once for each document."""
+    """Return the HTML; `move` maps a link or picture of the page to its place on the site.
+
+    Call once for each document.
+    """
     for child in list_inline(document.tokens):
         for name in ("href", "src"):
             if (target := child.attrGet(name)) is not None:
@@ -126,7 +129,7 @@ def close_table(*_: Any) -> str:
 
 
 def open_cell(_: Any, tokens: Sequence[Token], place: int, *__: Any) -> str:
-    """The content policy allows no style on an element; a class does the same."""
+    """Replace styles on elements by classes, because the content policy allows no inline style."""
     token = tokens[place]
     side = str(token.attrGet("style") or "").removeprefix("text-align:")
     return f'<{token.tag} class="{side}">' if side else f"<{token.tag}>"

@@ -127,5 +127,5 @@ def list_entries() -> list[Entry]:
 
 
 def name_page(path: str) -> str:
-    """The file of the site for a file of `docs`: a folder's README is its index."""
+    """Return the file of the site for a file of `docs`: a folder's README is its index."""
     return path.replace("README.md", "index.md").removesuffix(".md") + ".html"

@@ -106,7 +106,7 @@ class Application(Readiness):
 
 
 def make_app(services: Services, intake: Intake, mcp_calls_per_minute: int) -> Application:
-    """The application for these services, with its layers."""
+    """Return the application for these services, with its layers."""
     budget = Budget(Allowance(mcp_calls_per_minute), services.clock)
     desk = Desk(Toolbox(services.control, services.search), budget, services.clock)
     api = LateApi(services)
@@ -135,7 +135,7 @@ def open_api(services: Services) -> ASGIApp:
 
 @cache
 def find_routes() -> Any:
-    """The routes of the API; the framework takes a quarter of a second to register them."""
+    """Return the routes of the API; the framework takes a quarter of a second to register them."""
     from logboom.api.app import make_routes  # noqa: PLC0415 - loads the framework
 
     routes = make_routes(describe_routes() | describe_door())

@@ -91,7 +91,7 @@ class Results:
         return f"<{len(self.rows)} rows of {self.query!r}>"
 
     def to_polars(self) -> pl.DataFrame:
-        """One column per name, `_time` as a timestamp; mixed types become JSON texts."""
+        """Return one column per name, `_time` as a timestamp; mixed types become JSON texts."""
         return make_frame(self.columns, self.rows)
 
 
@@ -103,11 +103,11 @@ class StoreResources:
         self.tables = tables
 
     def list_envs(self, _principal: Principal = UNLIMITED) -> tuple[str, ...]:
-        """The environments that have events."""
+        """Return the environments that have events."""
         return tuple(self._store.snapshot().envs)
 
     def choose_envs(self, text: str, _principal: Principal = UNLIMITED) -> tuple[str, ...]:
-        """Names as they are, even of environments without events yet; globs are expanded."""
+        """Return names as they are, even of environments without events yet; globs are expanded."""
         parts = [part.strip() for part in text.split(",") if part.strip()]
         if not parts:
             raise Invalid(f"env {text!r}, expected a name, a comma list or globs")
@@ -148,7 +148,7 @@ class Logs:
     def search(
         self, query: str = "", *, on_progress: OnProgress | None = None, **options: Unpack[Options]
     ) -> Results:
-        """Return what the service would answer; Invalid for a bad query or option.
+        """Return what the service would answer; raise Invalid for a bad query or option.
 
         `on_progress` is called with the number of finished blocks and of all blocks.
         """
@@ -189,7 +189,7 @@ class Logs:
 
 
 def open_reader(path: str | os.PathLike[str]) -> StoreReader:
-    """The store in a directory, or in a bucket, whose blocks are cached in a temporary directory."""
+    """Return the store in a directory, or in a bucket, whose blocks are cached in a temporary directory."""
     address = os.fspath(path)
     if not is_bucket(address):
         return StoreReader(Path(address))

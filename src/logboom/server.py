@@ -173,7 +173,7 @@ class Service:
         )
 
     def _make_lease(self, family: str, lease_secs: float) -> Leases:
-        """A lease on work that only one of the nodes of a store does at a time."""
+        """Return a lease on work that only one of the nodes of a store does at a time."""
         lease = Leases(self._objects, family, self._store.node, lease_secs, system_clock)
         self._leases.append(lease)
         return lease
@@ -202,7 +202,7 @@ class Service:
         reserve_files(self.settings.http_connections + settings.syslog.max_connections)
 
     def _list_own(self) -> tuple[Path, ...]:
-        """What sources must not read."""
+        """Return what sources must not read."""
         key = self._control.settings.effective.syslog.tls_key
         return (*self.settings.own_places, Path(key)) if key else self.settings.own_places
 
@@ -394,7 +394,7 @@ def open_gate(settings: Settings) -> Gate:
 
 
 def find_base_url(settings: Settings) -> str:
-    """The URL of the pages."""
+    """Return the URL of the pages."""
     scheme = "https" if settings.tls_files else "http"
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     return settings.public_url or f"{scheme}://{host}:{settings.port}"
@@ -405,7 +405,7 @@ def is_self_log(index: str) -> bool:
 
 
 def find_cluster(settings: Settings) -> Cluster | None:
-    """The cluster that large queries, and merges if desired, are done on."""
+    """Return the cluster that large queries, and merges if desired, are done on."""
     access = settings.cluster_access
     merges = settings.dask_compaction == "on" and "maintenance" in settings.roles
     if not access.address or not (merges or "query" in settings.roles):
@@ -444,7 +444,7 @@ def try_to_reset_admin(control: Control, password: str) -> None:
 
 
 def stop_on_signals(server: uvicorn.Server, stopping: threading.Event) -> None:
-    """The first signal drains and stops, the second ends the process at once, which is safe because of the log."""
+    """Drain and stop at the first signal; end the process at the second, which is safe because of the log."""
 
     def stop() -> None:
         if server.should_exit:

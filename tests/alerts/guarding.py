@@ -84,11 +84,11 @@ class Node:
         await self.deliverer.settle()
 
     def make_channel(self, url: str, name: str = "hook", **members: object) -> str:
-        """The id of a new webhook."""
+        """Return the id of a new webhook."""
         return self.control.channels.create("webhook", {"name": name, "url": url, **members}).id
 
     def list_sends(self, alert: Alert) -> list[tuple[str, str]]:
-        """What is to be sent about an alert, or was: the change and what became of it."""
+        """Return what is to be sent about an alert, or was: the change and what became of it."""
         state = self.control.alert_states.find(alert.id)
         episodes = state.episodes if state else ()
         return [(send.change, send.status) for each in episodes for send in each.sends]
@@ -112,7 +112,7 @@ class Node:
         self.store.flush().result()
 
     def make_user(self, name: str, envs: Globs = ("*",), indexes: Globs = ("*",)) -> User:
-        """A viewer; there is an admin before the first."""
+        """Return a viewer; there is an admin before the first."""
         if self.control.first_run.is_required():
             self.control.setup("root", PASSWORD)
         return self.control.users.create(name, PASSWORD, Role.VIEWER, envs, indexes)
@@ -136,7 +136,7 @@ class Node:
         return state.status if state else "new"
 
     def ask(self, rule: Rule, asker: Principal, time_ns: int) -> Outcome:
-        """A live check at some time."""
+        """Return a live check at some time."""
         return self.search.measure(
             asker, make_question(rule), lambda meter: check(meter, rule, time_ns)
         )
@@ -213,6 +213,6 @@ def make_rule(**members: object) -> Rule:
 
 
 def list_said(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str]]:
-    """What was said of which alert."""
+    """Return what was said of which alert."""
     records = list_said_by("logboom.alerts.watch", caplog)
     return [(each.message, each.alert) for each in records if each.levelno >= logging.INFO]

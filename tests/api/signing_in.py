@@ -27,7 +27,7 @@ def make_user(
 def open_session(
     service: RunningService, role: Role, envs: Globs = ("*",), indexes: Globs = ("*",)
 ) -> Headers:
-    """The headers of a new user's session."""
+    """Return the headers of a new user's session."""
     user = make_user(service, role, envs, indexes)
     return bearer(service.control.sessions.issue(user))
 
@@ -42,7 +42,7 @@ def sign_in_as(
 def make_key(
     service: RunningService, *scopes: Scope, envs: Globs = ("*",), indexes: Globs = ("*",)
 ) -> Headers:
-    """The headers of a new API key."""
+    """Return the headers of a new API key."""
     _, secret = service.control.keys.create("test", scopes, envs=envs, indexes=indexes)
     return bearer(secret)
 

@@ -10,7 +10,7 @@ MANY = 20
 
 
 def check_objects(objects: ObjectStore) -> None:
-    """An object is made once; it is read, listed and deleted."""
+    """Check that an object is created once, and can be read, listed and deleted."""
     objects.put_new("a/b", b"content")
     with pytest.raises(Conflict):
         objects.put_new("a/b", b"other")

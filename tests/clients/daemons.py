@@ -28,7 +28,7 @@ def is_unpacked(name: str) -> bool:
 
 
 def list_libraries(root: Path) -> list[str]:
-    """Where the shared libraries of an unpacked daemon are, whatever the machine."""
+    """Return where the shared libraries of an unpacked daemon are, whatever the machine."""
     patterns = ("usr/lib/*-linux-gnu*", "lib/*-linux-gnu*", "usr/lib/syslog-ng")
     return [str(folder) for pattern in patterns for folder in root.glob(pattern)]
 
@@ -70,7 +70,7 @@ def await_events(service: RunningService, env: str) -> None:
 
 
 def format_messages() -> Iterator[bytes]:
-    """A message of RFC 5424 for each event: its text is the event as JSON, its number is in the structured data too."""
+    """Yield a message of RFC 5424 for each event: the event as JSON, with its number in the structured data too."""
     for sequence in range(COUNT):
         event = json.dumps({"message": make_text(sequence), **make_event(sequence)})
         header = f"<12>1 2026-01-02T03:04:05.{sequence:06}Z daemon-host daemon-program 4711 ID7"

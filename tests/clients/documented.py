@@ -20,13 +20,13 @@ class Place(NamedTuple):
 
 
 def read_blocks(page: str, heading: str) -> list[str]:
-    """The blocks of code in a section of a page below `docs`."""
+    """Return the blocks of code in a section of a page below `docs`."""
     sections = dict(SECTION.findall((DOCS / page).read_text()))
     return BLOCK.findall(sections[heading])
 
 
 def point(text: str, place: Place) -> str:
-    """The text as printed, except for address, token and folders."""
+    """Return the text as printed, except for address, token and folders."""
     text = text.replace("7300", str(place.port)).replace("5514", str(place.syslog_port))
     text = text.replace("$TOKEN", place.token).replace("TOKEN", place.token)
     return FOLDERS.sub(f"{place.folder}/", text)

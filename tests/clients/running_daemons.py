@@ -105,7 +105,7 @@ def follow_file(command: str, suffix: str, place: Place, configuration: str) -> 
 
 
 def format_messages(lines: list[str]) -> bytes:
-    """As programs write them to the socket of the system."""
+    """Return the lines as messages that programs write to the log socket of the system."""
     return "".join(f"<13>Mar  2 10:00:00 app: {line}\n" for line in lines).encode()
 
 
@@ -134,7 +134,7 @@ SYSLOG_NG = Daemon(
 
 
 def find_syslog_ng(oldest: tuple[int, int]) -> Daemon:
-    """The syslog-ng on the path, if it is not older than this."""
+    """Return the syslog-ng on the path, if it is not older than this."""
     missing = f"needs syslog-ng {oldest[0]}.{oldest[1]} or later on the path"
     if shutil.which("syslog-ng"):
         said = subprocess.run(["syslog-ng", "--version"], capture_output=True, text=True)
@@ -148,7 +148,7 @@ SYSLOG_NG_4 = find_syslog_ng((4, 2))
 
 
 def find_follower(command: str, suffix: str = ".yaml") -> Daemon:
-    """A shipper that is installed if its program, the first word of the command, is on the path.
+    """Return a shipper that is installed if its program, the first word of the command, is on the path.
 
     Some tell the language of a configuration by the suffix of its file.
     """

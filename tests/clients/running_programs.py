@@ -27,14 +27,14 @@ const lines = readFileSync({write(lines, folder)!r}, "utf8").split("\\n");
 
 
 def write(lines: list[str], folder: Path) -> str:
-    """A new file with the lines."""
+    """Return a new file with the lines."""
     path = folder / f"lines-{len(list(folder.iterdir()))}"
     path.write_text("\n".join(lines))
     return str(path)
 
 
 def repeat(program: str, loop: str, beginning: str) -> str:
-    """The program with the lines in the place of its greeting: of a list with nothing else, or of a statement."""
+    """Return the program with all lines in place of its greeting: by a loop, unless the greeting is all of a list."""
     greetings = re.findall(GREETING, program)
     assert len(greetings) == 1, greetings
     listed = re.sub(rf"\[{GREETING}\]", "lines", program)
@@ -50,13 +50,13 @@ def start(command: list[str], folder: Path, output: Path) -> subprocess.Popen[by
 
 
 def read_output(folder: Path) -> str:
-    """All that the program of this folder has printed."""
+    """Return all that the program of this folder has printed."""
     path = folder / OUTPUT
     return path.read_text(errors="replace") if path.exists() else ""
 
 
 def wait_for(program: subprocess.Popen[bytes]) -> int:
-    """How it ended; it is ended when that takes too long."""
+    """Return how it ended; it is ended when that takes too long."""
     try:
         return program.wait(ENDED_WITHIN_S)
     except subprocess.TimeoutExpired:

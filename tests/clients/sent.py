@@ -12,7 +12,7 @@ Fields = dict[str, Any]
 
 
 def make_event(sequence: int) -> Fields:
-    """The event of this number; `sending.js` makes the same."""
+    """Return the event of this number; `sending.js` makes the same."""
     return {
         "sequence": sequence,
         "ratio": sequence + 0.5,
@@ -27,7 +27,7 @@ def make_text(sequence: int) -> str:
 
 
 def expect_event(sequence: int) -> Fields:
-    """The fields of the event of this number as a search shows them."""
+    """Return the fields of the event of this number as a search shows them."""
     return {
         "sequence": sequence,
         "ratio": sequence + 0.5,
@@ -40,20 +40,20 @@ def expect_event(sequence: int) -> Fields:
 
 
 def list_events(service: RunningService, env: str) -> list[Fields]:
-    """Everything that the environment holds by now."""
+    """Return everything that the environment holds by now."""
     service.flush()
     return [row for page in service.list_pages(env=env, limit=PAGE_ROWS) for row in page]
 
 
 def check_sequence(rows: list[Fields], field: str = "sequence") -> list[Fields]:
-    """The rows in the order they were sent, after a check that each is there exactly once."""
+    """Check that each row is there exactly once; return the rows in the order they were sent."""
     ordered = sorted(rows, key=lambda row: int(row[field]))
     assert [int(row[field]) for row in ordered] == list(range(COUNT))
     return ordered
 
 
 def check_events(rows: list[Fields], **others: object) -> list[Fields]:
-    """The rows in the order they were sent, each with all fields of its event and those in `others`."""
+    """Check that each row has all fields of its event and `others`; return them in the order they were sent."""
     ordered = check_sequence(rows)
     for sequence, row in enumerate(ordered):
         check_fields(row, {**expect_event(sequence), **others})

@@ -14,7 +14,7 @@ class Unanswerable(Exception):
 
 
 def find_rows(request: Request, rows: list[Row]) -> list[Row]:
-    """The rows of a request without limit, newest first; Unanswerable where no naive meaning is at hand."""
+    """Return the rows of a request without limit, newest first; Unanswerable where no naive meaning is at hand."""
 
     def find_values(node: ast.InQuery) -> tuple[Scalar, ...]:
         inner = find_rows(Request(node.query, request.envs, now_ns=request.now_ns), rows)

@@ -25,6 +25,6 @@ def narrow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stored]:
 
 @pytest.fixture(params=["wide", "narrow"])
 def stored(request: pytest.FixtureRequest) -> Stored:
-    """Each of the two."""
+    """Return each of the two."""
     chosen: Stored = request.getfixturevalue(request.param)
     return chosen

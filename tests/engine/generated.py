@@ -79,7 +79,7 @@ times_ns = st.builds(
 
 @st.composite
 def event_lists(draw: st.DrawFn, max_size: int = 25) -> list[dict[str, Any]]:
-    """Events that carry a time and their number as `id`."""
+    """Return events that carry a time and their number as `id`."""
     drawn = draw(st.lists(st.tuples(members, times_ns), max_size=max_size))
     return [
         {**event, "timestamp": time_ns, "id": number}
@@ -99,7 +99,7 @@ literals = st.one_of(
 
 @st.composite
 def patterns(draw: st.DrawFn) -> ast.Pattern:
-    """A text in another case, or pieces of it between wildcards."""
+    """Return a text in another case, or pieces of it between wildcards."""
     text = draw(st.one_of(literals, literals.map(str.upper)))
     if draw(st.booleans()):
         return ast.Pattern.literal(text)
@@ -138,7 +138,7 @@ def ranges(draw: st.DrawFn) -> ast.Range:
 
 
 def is_something(pattern: ast.Pattern) -> bool:
-    """An empty text is tested by Exact, and a lone star by Exists."""
+    """Return whether a pattern is neither empty, which Exact tests, nor a lone star, which Exists tests."""
     return pattern.parts not in ((), (ast.Wildcard.ANY,))
 
 
@@ -176,7 +176,7 @@ bound_tests: st.SearchStrategy[Filter] = st.one_of(
 
 
 def join(leaves: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """Tests in every combination."""
+    """Return tests in every combination."""
     return st.recursive(
         leaves,
         lambda inner: st.one_of(

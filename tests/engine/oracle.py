@@ -37,7 +37,7 @@ class Row:
 
 
 def make_row(event: dict[str, Any], env: str, index: str) -> Row:
-    """Events of the tests carry their time as nanoseconds in `timestamp`."""
+    """Return the row of an event; events of the tests carry their time as nanoseconds in `timestamp`."""
     gathered: dict[str, list[Scalar]] = {}
     lists: set[str] = set()
     for path, value, in_list in flatten(event, ""):
@@ -76,7 +76,7 @@ def as_text(value: Scalar) -> str:
 
 
 def equals_measured(node: ast.Match | ast.OneOf, field: str, row: Row) -> bool:
-    """Whether the value is of the same size or length as one that the query writes with a unit."""
+    """Return whether the value is of the same size or length as one that the query writes with a unit."""
     patterns = (node.pattern,) if isinstance(node, ast.Match) else node.patterns
     quantities = [read_quantity(pattern.text) for pattern in patterns if pattern.text]
     is_message = field.lower() == ast.MESSAGE
@@ -116,7 +116,7 @@ def matches(node: Filter, row: Row) -> bool:  # noqa: C901
 
 
 def list_searched(row: Row) -> list[Scalar]:
-    """The message; of an event without one, all its texts."""
+    """Return the message; of an event without one, all its texts."""
     everything = [value for values in row.values.values() for value in values]
     return row.values.get("message") or [each for each in everything if isinstance(each, str)]
 
@@ -236,7 +236,7 @@ def find_unit(field: str) -> int:
 
 
 def measure(value: Scalar, limit: ast.Quantity, unit_ns: int) -> int | float | None:
-    """A value as the number that is compared; only a text may bring its own unit."""
+    """Return a value as the number that is compared; only a text may bring its own unit."""
     if isinstance(value, bool):
         return None
     if not isinstance(value, str):
@@ -270,7 +270,7 @@ def is_in_scope(row: Row, indexes: Iterable[str], from_ns: int, to_ns: int) -> b
 
 
 def count_groups(rows: Iterable[Row], keys: Iterable[str]) -> Counter[tuple[KeyPart, ...]]:
-    """How many rows have each combination of the keys' first values."""
+    """Return how many rows have each combination of the keys' first values."""
 
     def read(row: Row, key: str) -> KeyPart:
         values: list[Any] = [row.index] if key == "_index" else row.values.get(key.lower(), [])

@@ -53,7 +53,7 @@ REGEXES = ("a", "^m ([0-9]+)", "(?i)B$", "(?P<g>[a-z])", "^$")
 
 
 def make_events() -> list[dict[str, Any]]:
-    """Each value of `MIXED` once; `half` and `rare` are in some events only."""
+    """Return each value of `MIXED` once; `half` and `rare` are in some events only."""
     events = []
     for place, value in enumerate(MIXED):
         event = {
@@ -89,7 +89,7 @@ class Questions:
         return name if self.random.random() < 0.9 or name in CORE else name.upper()
 
     def write_own(self) -> str:
-        """A field that may be given another value."""
+        """Return a field that may be given another value."""
         return self.choose((*FIELDS, *ABSENT, "made"))
 
     def write_fields(self, most: int = 2) -> str:
@@ -101,13 +101,13 @@ class Questions:
         return self.choose(("1", "2", "5", "100"))
 
     def write_query(self, depth: int | None = None) -> str:
-        """A filter and up to four pipes."""
+        """Return a filter and up to four pipes."""
         depth = self.depth if depth is None else depth
         pipes = [self.write_pipe(depth) for _ in range(self.random.choice((0, 1, 1, 2, 2, 3, 4)))]
         return " | ".join([self.write_filter(depth), *pipes])
 
     def write_choice(self) -> str:
-        """A filter and pipes that only choose events."""
+        """Return a filter and pipes that only choose events."""
         pipes = (ast.Where, ast.Limit, ast.Tail)
         chosen = self.random.choices(pipes, k=self.random.choice((0, 0, 1, 2)))
         return " | ".join([self.write_filter(2), *(PIPES[pipe](self, 1) for pipe in chosen)])

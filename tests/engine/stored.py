@@ -32,7 +32,7 @@ CACHE_BYTES = 64 << 20
 
 
 def find_cost(answer: SearchAnswer) -> Cost:
-    """What an answer says of its cost to those who may see every index."""
+    """Return what an answer says of its cost to those who may see every index."""
     assert isinstance(answer.stats, Cost)
     return answer.stats
 
@@ -54,7 +54,7 @@ class Stored:
         self._numbers = itertools.count()
 
     def reopen_engine(self) -> None:
-        """An engine that remembers nothing, nor does the store of its indexes."""
+        """Open a new engine without anything cached, neither results nor indexes."""
         self.store.indexes = IndexCache(self.store.access, CACHE_BYTES)
         gate = Gate(8, 8, NEVER_S)
         self.engine = Engine(self.store, self._pool, self._limits, gate, CACHE_BYTES)
@@ -90,10 +90,10 @@ class Stored:
         return self.engine.make_finder(Request(parsed, (env,), **options))
 
     def find(self, env: str, query: str | ast.Query, **options: Any) -> list[object]:
-        """The `id` of every event found, newest first."""
+        """Return the `id` of every event found, newest first."""
         return [row["id"] for row in self.search(env, query, limit=10_000, **options).rows]
 
     def open_blocks(self, env: str) -> list[Block]:
-        """Every live block of an environment, without any skipping."""
+        """Return every live block of an environment, without any skipping."""
         infos = self.store.snapshot().list_blocks(env)
         return [self.engine.resources.reader.open(info) for info in infos]

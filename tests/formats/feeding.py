@@ -28,6 +28,6 @@ def read_events(format: str, text: str, options: Options = PLAIN) -> list[dict[s
 
 @st.composite
 def chunked(draw: st.DrawFn, lines: st.SearchStrategy[bytes]) -> list[bytes]:
-    """A text in chunks of whole lines."""
+    """Return a text in chunks of whole lines."""
     pieces = draw(st.lists(st.lists(lines, max_size=5), max_size=5))
     return [b"".join(line + b"\n" for line in piece) for piece in pieces]

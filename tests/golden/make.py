@@ -158,7 +158,7 @@ def keep_documents(service: Service) -> None:
 
 
 def pack(data: Path, archive: Path) -> None:
-    """The directory as a process that died leaves it, without anything of the machine that made it."""
+    """Pack the directory as a process that died leaves it, without any trace of this machine."""
 
     def anonymise(entry: tarfile.TarInfo) -> tarfile.TarInfo:
         entry.uid = entry.gid = 0

@@ -113,7 +113,7 @@ def build_between(limits: tuple[str | None, ...], includes: tuple[bool, bool]) -
 
 
 def pairs(values: st.SearchStrategy[object]) -> st.SearchStrategy[tuple[object, ...]]:
-    """Two values, or one and an open side."""
+    """Return two values, or one and an open side."""
     none = st.none()
     return st.tuples(values, values) | st.tuples(none, values) | st.tuples(values, none)
 

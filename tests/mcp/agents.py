@@ -31,7 +31,7 @@ DATA = re.compile(r"<data (\w+)>[^\n]*\n(.*)\n</data \1>", re.DOTALL)
 
 
 def make_key(service: RunningService, **limits: Any) -> str:
-    """The secret of a new key for agents."""
+    """Return the secret of a new key for agents."""
     _, secret = service.control.keys.create("agent", (Scope.MCP,), **limits)
     return secret
 
@@ -102,18 +102,18 @@ def call(
 
 
 def ask(service: RunningService, key: str, tool: str, **arguments: Any) -> str:
-    """The answer to a call that must succeed."""
+    """Return the answer to a call that must succeed."""
     outcome = call(service, key, tool, **arguments)
     assert not outcome.is_error, outcome.text
     return outcome.text
 
 
 def list_data(text: str) -> list[str]:
-    """The lines between the markers; none when there are no markers."""
+    """Return the lines between the markers; none when there are no markers."""
     found = DATA.search(text)
     return found[2].split("\n") if found else []
 
 
 def list_own(text: str) -> list[str]:
-    """The lines that are the server's own words."""
+    """Return the lines that are the server's own words."""
     return DATA.sub("", text).split("\n")

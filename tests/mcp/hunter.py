@@ -77,7 +77,7 @@ class Hunter:
         return {"from": min(row[first] for row in rows), "to": now}
 
     async def find_severity(self, period: dict[str, str]) -> tuple[str, list[str]]:
-        """The first field that the prompt names and that has a value for errors."""
+        """Return the first field that the prompt names and that has a value for errors."""
         step = self.prompt.split("\n2. ")[1].split("\n")[0]
         for line in list_data(await self.call("list_fields", **period))[1:]:
             name, *_, top = line.split("\t")

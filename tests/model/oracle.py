@@ -65,7 +65,7 @@ def read_event(line: bytes, source: str | None = None) -> Expected:
 
 
 def parse(line: bytes) -> Pairs | None:
-    """The JSON object on a line."""
+    """Return the JSON object on a line."""
 
     def refuse(constant: str) -> None:
         raise ValueError(constant)
@@ -142,7 +142,7 @@ def lift_containers(event: Pairs) -> Pairs:
 
 
 def choose(namespace: Pairs, name: str, keys: list[str]) -> Place | None:
-    """The place of the first alias that is present with a plain value."""
+    """Return the place of the first alias that is present with a plain value."""
     for key in keys:
         outer, dot, inner = key.partition(".")
         for number, pair in enumerate(namespace):
@@ -160,7 +160,7 @@ def choose(namespace: Pairs, name: str, keys: list[str]) -> Place | None:
 
 
 def is_bytes(key: str, value: object) -> bool:
-    """The journal's way to write a message that is not plain text."""
+    """Return the journal's way to write a message that is not plain text."""
     if key != "MESSAGE" or not isinstance(value, list) or isinstance(value, Pairs):
         return False
     return bool(value) and all(
@@ -183,7 +183,7 @@ def look_up(value: object, place: Place) -> object:
 def walk(
     value: object, place: Place, names: Names, *, in_array: bool
 ) -> Iterator[tuple[Place, Names, str | bool, bool]]:
-    """Every scalar of an event: its place, its path, its value, and whether an array holds it."""
+    """Yield every scalar of an event: its place, its path, its value, and whether an array holds it."""
     if isinstance(value, Pairs) and (len(names) == LEVELS or len("".join(names)) > LONGEST_PATH):
         yield place, names, write_json(value), in_array
     elif isinstance(value, Pairs):
@@ -198,7 +198,7 @@ def walk(
 
 
 def write_json(value: object) -> str:
-    """Compact JSON, numbers as they were spelled."""
+    """Return compact JSON, numbers as they were spelled."""
     if isinstance(value, Pairs):
         inner = [f"{write_json(key)}:{write_json(item)}" for key, item in value]
         return "{" + ",".join(inner) + "}"
@@ -224,7 +224,7 @@ def read_time(value: object) -> int | None:
 
 
 def scale(number: Fraction) -> int | None:
-    """Seconds until the year 5138, then milliseconds, microseconds, nanoseconds."""
+    """Return seconds until the year 5138, then milliseconds, microseconds, nanoseconds."""
     for limit, unit_ns in ((10**11, 10**9), (10**14, 10**6), (10**17, 10**3)):
         if abs(number) < limit:
             return int(number * unit_ns)
@@ -253,7 +253,7 @@ def cut_zone(text: str) -> tuple[str, int]:
 
 
 def list_fields(expected: Expected) -> dict[str, object]:
-    """The event as an answer shows it."""
+    """Return the event as an answer shows it."""
     row: dict[str, object] = {}
     for field in expected.fields.values():
         shown = [show(value) for value in field.values]
@@ -268,7 +268,7 @@ def show(value: str | bool) -> object:
 
 
 def store(value: str | bool) -> str | int | float | bool:
-    """A scalar as a column holds it: numbers as int64, else as a float, else as they were spelled."""
+    """Return a scalar as a column holds it: numbers as int64, else as a float, else as they were spelled."""
     if not isinstance(value, Numeral):
         return value if isinstance(value, bool) else clean(value)
     if re.fullmatch(r"-?\d+", value) and -(2**63) <= int(value) < 2**63:
@@ -277,7 +277,7 @@ def store(value: str | bool) -> str | int | float | bool:
 
 
 def list_cells(expected: Expected) -> dict[str, tuple[type, object]]:
-    """The type and content of the one column that holds each field of the event."""
+    """Return the type and content of the one column that holds each field of the event."""
     return {name: settle(field) for name, field in expected.fields.items()}
 
 
@@ -296,7 +296,7 @@ def settle(field: Field) -> tuple[type, object]:
 
 
 def resolve_index(template: str, line: bytes) -> str:
-    """The index an event asks for."""
+    """Return the index that an event asks for."""
     event = parse(line) or Pairs()
 
     def replace(placeholder: re.Match[str]) -> str:

@@ -65,7 +65,7 @@ def watch_module() -> None:
 
 
 def fail_once(lines: bytes, expected: Outcome, allocation: int, *, is_lasting: bool) -> bool:
-    """Whether there was such an allocation; it is an error when its failure did harm."""
+    """Return whether there was such an allocation; it is an error when its failure did harm."""
     live = library.count_live()
     shredder = _native.Shredder()
     library.fail_after(ctypes.c_long(allocation), is_lasting)

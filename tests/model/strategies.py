@@ -116,7 +116,7 @@ def build_values(keys: Texts, scalars: Texts, layouts: list[Layout], *, unique: 
 
 
 def build_events(keys: Texts, scalars: Texts, layouts: list[Layout]) -> Texts:
-    """Events in which aliases, containers, `log` objects and deep nests meet."""
+    """Return events in which aliases, containers, `log` objects and deep nests meet."""
     values = build_values(keys, scalars, layouts, unique=False)
     in_log = st.sampled_from(['"body"', '"source"', '"Body"', '"x"'])
     members = st.one_of(
@@ -210,7 +210,7 @@ lines = st.one_of(
 
 
 def mutate(line: bytes, chance: Random) -> bytes:
-    """The line with a few bytes changed, cut, doubled or put in, or without its end."""
+    """Return the line with a few bytes changed, cut, doubled or put in, or without its end."""
     changed = bytearray(line)
     for _ in range(chance.choice((1, 1, 1, 2, 4))):
         start = chance.randint(0, len(changed))

@@ -19,7 +19,7 @@ ARRIVAL_NS = 1_700_000_000_000_000_000
 
 
 def open_native() -> Shredder:
-    """A fresh compiled shredder; it may be missing only where it cannot be built."""
+    """Return a fresh compiled shredder; it may be missing only where it cannot be built."""
     if not is_compiled() and not (shutil.which("cc") or shutil.which("gcc")):
         pytest.skip("no C compiler to build the compiled shredder", allow_module_level=True)
     return cast(Shredder, import_module("logboom.model._native").Shredder())
@@ -28,7 +28,7 @@ def open_native() -> Shredder:
 def scan_both(
     native: Shredder, data: bytes, index: str = "default", routes: Routes | None = None
 ) -> Scan:
-    """The scan of a body, on which both agree."""
+    """Return the scan of a body, on which both agree."""
     template = parse_template(index)
     expected = scanning.scan_lines(data, ARRIVAL_NS, template, routes)
     assert native.scan_lines(data, ARRIVAL_NS, template, routes) == expected
@@ -38,7 +38,7 @@ def scan_both(
 def make_batches(
     native: Shredder, datas: Sequence[bytes], index: str = "default", source: str | None = None
 ) -> list[Batch]:
-    """A batch of every body, numbered as if they had been accepted one after the other."""
+    """Return a batch of every body, numbered as if they had been accepted one after the other."""
     batches: list[Batch] = []
     first_seq = 100
     for data in datas:
@@ -61,7 +61,7 @@ def shred_both(
     order: Sequence[int] | None = None,
     max_fields: int = 2000,
 ) -> rows.Rows:
-    """The rows of some batches, on which both agree."""
+    """Return the rows of some batches, on which both agree."""
     places = list_places(batches) if order is None else array("q", order)
     expected = rows.shred_rows(batches, places, max_fields)
     found = native.shred_rows(batches, places, max_fields)

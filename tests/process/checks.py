@@ -5,14 +5,14 @@ from tests.process.service import Service
 
 
 def check_cycle(service: Service, ledger: Ledger, cycle: int) -> int:
-    """All is well with what one cycle sent; returns how many of its events are found."""
+    """Check the events that one cycle sent; return how many are found."""
     rows = list(service.export(f"cycle:{cycle}"))
     ledger.judge(rows, cycle).assert_clean()
     return len(rows)
 
 
 def check_everything(service: Service, ledger: Ledger) -> None:
-    """All is well with what every cycle sent, and there is nothing else."""
+    """Check the events that every cycle sent, and that there are no others."""
     service.flush()
     cycles = {batch.cycle for batch in ledger.batches}
     found = sum(check_cycle(service, ledger, cycle) for cycle in sorted(cycles))

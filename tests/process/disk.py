@@ -51,7 +51,7 @@ class LoopDisk:
 
 
 def make_disk(folder: Path, size_mib: int) -> LoopDisk:
-    """A mounted disk, or a skip that says why this machine cannot have one."""
+    """Return a mounted disk, or a skip that says why this machine cannot have one."""
     if os.geteuid() != 0:
         pytest.skip("needs root to mount a disk image")
     if not shutil.which("mkfs.ext4", path=SYSTEM_PATH):

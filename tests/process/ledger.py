@@ -44,7 +44,7 @@ class Batch:
     outcome: Outcome = Outcome.UNKNOWN
 
     def make_event(self, place: int) -> dict[str, Any]:
-        """The event at `place`, always the same one."""
+        """Return the event at `place`, always the same one."""
         digest = hashlib.blake2b(f"{self.run}/{self.number}/{place}".encode()).digest()
         time_ns = FIRST_TIME_NS + int.from_bytes(digest[:8]) % (DAYS * NS_PER_DAY)
         padding = hashlib.shake_128(digest).hexdigest(self.padding_bytes // 2)
@@ -60,14 +60,14 @@ class Batch:
         }
 
     def make_row(self, place: int) -> dict[str, Any]:
-        """The event at `place` as a search returns it, apart from the service's own fields."""
+        """Return the event at `place` as a search returns it, apart from the service's own fields."""
         event = self.make_event(place)
         http = event.pop("http")
         event["_time"] = event.pop("timestamp")
         return event | {f"http.{name}": value for name, value in http.items()}
 
     def encode_body(self) -> bytes:
-        """The request body: one line an event."""
+        """Return the request body: one line an event."""
         lines = (json.dumps(self.make_event(place)) for place in range(self.count))
         return "".join(f"{line}\n" for line in lines).encode()
 
@@ -114,7 +114,7 @@ class Ledger:
         return batch
 
     def make_bulk(self) -> Batch:
-        """A keyed batch of more bytes than the service holds in memory for one request."""
+        """Return a keyed batch of more bytes than the service holds in memory for one request."""
         return self.make_batch(40, keyed=True, padding_bytes=450_000)
 
     def record(self, batch: Batch, response: httpx.Response) -> None:
@@ -133,7 +133,7 @@ class Ledger:
             assert "Retry-After" in response.headers, response.headers
 
     def unknown_with_key(self) -> list[Batch]:
-        """The batches a careful shipper would send again."""
+        """Return the batches a careful shipper would send again."""
         return [batch for batch in self.batches if batch.key and batch.outcome is Outcome.UNKNOWN]
 
     def judge(self, rows: Iterable[dict[str, Any]], cycle: int | None = None) -> Verdict:

@@ -25,7 +25,7 @@ class ServiceDiedError(Exception):
 
 
 def build_arguments(data: Path, port: int) -> list[str]:
-    """What `logboom` is told to serve `data` on `port`."""
+    """Return what `logboom` is told to serve `data` on `port`."""
     return ["serve", "--host", "127.0.0.1", "--port", str(port), "--data", str(data)]
 
 
@@ -93,7 +93,7 @@ class Service:
             )
 
     def _connect(self) -> None:
-        """A client for the process that is about to start."""
+        """Open a client for the process that is about to start."""
         assert self._process is None
         self._client.close()
         self._client = httpx.Client(
@@ -121,7 +121,7 @@ class Service:
             return False
 
     def sign_in(self) -> None:
-        """As the admin, whose account is made if there is none."""
+        """Sign in as the admin, whose account is created if there is none."""
         credentials = {"username": USERNAME, "password": PASSWORD}
         if self._client.get("/api/setup").raise_for_status().json()["required"]:
             self._client.post("/api/setup", json=credentials).raise_for_status()
@@ -133,7 +133,7 @@ class Service:
         os.kill(self.pid, number)
 
     def wait(self, within_s: float = STOP_WITHIN_S) -> int:
-        """The exit code of a process that is about to end."""
+        """Return the exit code of a process that is about to end."""
         assert self._process is not None
         code = self._process.wait(within_s)
         self._process = None
@@ -177,7 +177,7 @@ class Service:
         assert response.status_code == httpx.codes.OK, response.text
 
     def search(self, query: str, **options: object) -> dict[str, Any]:
-        """One answer of the search endpoint, which must be complete."""
+        """Return one answer of the search endpoint, which must be complete."""
         response = self.post("/api/search", {"query": query, **options})
         assert response.status_code == httpx.codes.OK, response.text
         answer: dict[str, Any] = response.json()
@@ -192,7 +192,7 @@ class Service:
             yield response.iter_lines()
 
     def export(self, query: str = "") -> Iterator[dict[str, Any]]:
-        """Every event that matches, page by page."""
+        """Yield every event that matches, page by page."""
         cursor = None
         while True:
             answer = self.search(query, limit=PAGE_ROWS, cursor=cursor)
@@ -206,6 +206,6 @@ class Service:
         return self.call("POST", path, json=document)
 
     def call(self, method: str, path: str, **options: Any) -> httpx.Response:
-        """Any request, signed in."""
+        """Send a request with the credentials of the session."""
         headers = {"Authorization": f"Bearer {self._token}"}
         return self._client.request(method, path, headers=headers, **options)

@@ -31,7 +31,7 @@ def require_strace() -> None:
 
 @cache
 def find_hindrance() -> str:
-    """Why strace cannot be used, empty if it can."""
+    """Return why strace cannot be used, empty if it can."""
     if not shutil.which("strace"):
         return "needs strace"
     sleeper = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
@@ -80,7 +80,7 @@ def inject(trace: Path, calls: str, effect: str) -> list[str]:
 
 
 def was_killed(trace: Path) -> bool:
-    """Whether the traced process died of a kill that was injected."""
+    """Return whether the traced process died of a kill that was injected."""
     return KILLED.search(trace.read_text()) is not None
 
 

@@ -26,7 +26,7 @@ class Seed:
 
 
 def make_bulk(numbers: range) -> bytes:
-    """An action of every kind that brings a document, in turn."""
+    """Return an action of every kind that brings a document, in turn."""
     actions = ["index", "create", "update"]
     lines: list[object] = []
     for number in numbers:

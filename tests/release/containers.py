@@ -37,7 +37,7 @@ class Image:
         return json.loads(text) if text.startswith("[") else shlex.split(text)
 
     def as_user(self, *command: str) -> list[str]:
-        """The command as the image's user, without any right of root."""
+        """Return the command as the image's user, without any right of root."""
         user, _, group = self.said["USER"].partition(":")
         who = ["setpriv", f"--reuid={user}", f"--regid={group}", "--clear-groups"]
         rights = ["--no-new-privs", "--bounding-set=-all"]
@@ -72,7 +72,7 @@ class ContainerService(CommandService):
         self._image = image
 
     def check_health(self) -> int:
-        """The status of the image's own health check."""
+        """Return the status of the image's own health check."""
         told = json.loads(self._image.said["HEALTHCHECK"].partition("CMD ")[2])
         probe = [part.replace(":7300/", f":{self.port}/") for part in told]
         command = ["chroot", str(self._image.root.folder), *self._image.as_user(*probe)]

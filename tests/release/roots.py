@@ -25,7 +25,7 @@ class Root:
         self.folder = folder
 
     def run(self, *command: str, status: int = 0, **environment: str) -> str:
-        """What a command inside says; it must end with the status."""
+        """Return what a command inside says; it must end with the status."""
         done = subprocess.run(
             ["chroot", str(self.folder), *command],
             env=ENVIRONMENT | environment,
@@ -56,7 +56,7 @@ class Root:
 
 
 def make_root(suite: str, archives: Path, folder: Path) -> Root:
-    """A fresh copy of a suite's minimal system, which is fetched once."""
+    """Return a fresh copy of a suite's minimal system, which is fetched once."""
     archive = archives / f"{suite}.tar"
     if not archive.exists():
         archives.mkdir(parents=True, exist_ok=True)
@@ -106,6 +106,6 @@ class InstalledService(CommandService):
 
 
 def give_to(path: Path, user_id: int, group_id: int) -> None:
-    """A folder and all that is in it."""
+    """Make a user the owner of a folder and everything in it."""
     for each in (path, *path.rglob("*")):
         os.chown(each, user_id, group_id)

@@ -53,7 +53,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
 
 @cache
 def make_keys(name: str, kind: str = "rsa", *, is_expired: bool = False) -> Keys:
-    """The same pair for the same name, within a run."""
+    """Return the same pair for the same name, within a run."""
     private: Any = MAKERS[kind]()
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     begin = datetime.datetime(2001 if is_expired else 2020, 1, 1, tzinfo=datetime.UTC)
@@ -102,7 +102,7 @@ class Signing:
     """Which ID is signed, if not that of the element itself."""
 
     def sign(self, element: Element) -> Element:
-        """A copy of the element, in which its placeholder is a signature."""
+        """Return a copy of the element, in which its placeholder is a signature."""
         signer = AnySigner(
             signature_algorithm=self.method,
             digest_algorithm=self.digest,

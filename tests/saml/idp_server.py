@@ -15,13 +15,13 @@ from tests.saml.idp import IDP, SAML, Answer, Element, make_keys
 
 
 def read_request(location: str) -> Element:
-    """The request in the address that a browser is sent to."""
+    """Return the request in the address that a browser is sent to."""
     packed = base64.b64decode(parse_qs(urlsplit(location).query)["SAMLRequest"][0])
     return etree.fromstring(zlib.decompress(packed, wbits=-zlib.MAX_WBITS))
 
 
 def answer_request(request: Element, answer: Answer) -> Answer:
-    """The answer to a request: to whom it wants it, and for whom."""
+    """Return the answer to a request: to whom it wants it, and for whom."""
     return answer.but(
         request_id=request.get("ID"),
         acs_url=request.get("AssertionConsumerServiceURL"),

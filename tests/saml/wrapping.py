@@ -15,7 +15,7 @@ PROTOCOL = "{urn:oasis:names:tc:SAML:2.0:protocol}"
 
 
 def forge(assertion: Element, name: str) -> Element:
-    """A copy for another user, without a signature."""
+    """Return a copy for another user, without a signature."""
     forged = copy.deepcopy(assertion)
     forged.set("ID", FORGED_ID)
     forged.remove(find_signature(forged))
@@ -24,7 +24,7 @@ def forge(assertion: Element, name: str) -> Element:
 
 
 def forge_response(response: Element, name: str) -> Element:
-    """A copy of a signed response that has an assertion for another user, and no signature."""
+    """Return a copy of a signed response that has an assertion for another user, and no signature."""
     forged = copy.deepcopy(response)
     forged.set("ID", FORGED_ID)
     forged.remove(find_signature(forged))
@@ -34,7 +34,7 @@ def forge_response(response: Element, name: str) -> Element:
 
 
 def bare(element: Element) -> Element:
-    """A copy without its signature."""
+    """Return a copy without its signature."""
     copied = copy.deepcopy(element)
     copied.remove(find_signature(copied))
     return copied
@@ -46,7 +46,7 @@ def put_object(signature: Element, content: Element) -> None:
 
 
 def wrap_1(response: Element, name: str) -> Element:
-    """The original response inside the signature of a forged one."""
+    """Return the original response inside the signature of a forged one."""
     forged = forge_response(response, name)
     signature = copy.deepcopy(find_signature(response))
     signature.append(bare(response))
@@ -55,7 +55,7 @@ def wrap_1(response: Element, name: str) -> Element:
 
 
 def wrap_2(response: Element, name: str) -> Element:
-    """The original response beside its signature, in a forged one."""
+    """Return the original response beside its signature, in a forged one."""
     forged = forge_response(response, name)
     forged.insert(1, bare(response))
     forged.insert(2, copy.deepcopy(find_signature(response)))
@@ -63,14 +63,14 @@ def wrap_2(response: Element, name: str) -> Element:
 
 
 def wrap_3(response: Element, name: str) -> Element:
-    """The forged assertion before the original one."""
+    """Return the forged assertion before the original one."""
     original = find_assertion(response)
     original.addprevious(forge(original, name))
     return response
 
 
 def wrap_4(response: Element, name: str) -> Element:
-    """The original assertion inside the forged one."""
+    """Return the original assertion inside the forged one."""
     original = find_assertion(response)
     forged = forge(original, name)
     response.replace(original, forged)
@@ -79,7 +79,7 @@ def wrap_4(response: Element, name: str) -> Element:
 
 
 def wrap_5(response: Element, name: str) -> Element:
-    """The signature in the forged assertion, the original at the end of the response."""
+    """Return the signature in the forged assertion, the original at the end of the response."""
     original = find_assertion(response)
     forged = forge(original, name)
     forged.insert(1, copy.deepcopy(find_signature(original)))
@@ -89,7 +89,7 @@ def wrap_5(response: Element, name: str) -> Element:
 
 
 def wrap_6(response: Element, name: str) -> Element:
-    """The original assertion inside its signature, which is in the forged one."""
+    """Return the original assertion inside its signature, which is in the forged one."""
     original = find_assertion(response)
     forged = forge(original, name)
     signature = copy.deepcopy(find_signature(original))
@@ -100,7 +100,7 @@ def wrap_6(response: Element, name: str) -> Element:
 
 
 def wrap_7(response: Element, name: str) -> Element:
-    """The forged assertion in an extension, with the same ID as the original."""
+    """Return the forged assertion in an extension, with the same ID as the original."""
     original = find_assertion(response)
     extensions = etree.Element(f"{PROTOCOL}Extensions")
     forged = forge(original, name)
@@ -111,7 +111,7 @@ def wrap_7(response: Element, name: str) -> Element:
 
 
 def wrap_8(response: Element, name: str) -> Element:
-    """The original assertion in an object of the signature, which is in the forged one with the same ID."""
+    """Return the original assertion in an object of the signature, which is in the forged one with the same ID."""
     original = find_assertion(response)
     forged = forge(original, name)
     forged.set("ID", original.get("ID"))
@@ -123,7 +123,7 @@ def wrap_8(response: Element, name: str) -> Element:
 
 
 def wrap_object(response: Element, name: str) -> Element:
-    """As the eighth, but the forged assertion keeps an ID of its own."""
+    """Do the same as `wrap_8`, but give the forged assertion an ID of its own."""
     wrapped = wrap_8(response, name)
     find_assertion(wrapped).set("ID", FORGED_ID)
     return wrapped

@@ -57,14 +57,14 @@ class History:
         file.polls = 0
 
     def write(self, size: int, file: File | None = None) -> None:
-        """A line of this size more, or the rest of one that has begun."""
+        """Write a line of this size, or the rest of one that has begun."""
         file = file or self._log
         self.begin(size, file)
         self._append(file, b"\n")
         file.is_open = False
 
     def begin(self, size: int, file: File | None = None) -> None:
-        """The first part of a line."""
+        """Write the first part of a line."""
         file = file or self._log
         if not file.is_open:
             number = len(self._texts)
@@ -182,7 +182,7 @@ class History:
             file.path.unlink()
 
     def _lose(self, file: File) -> None:
-        """Lines that are gone need not have been read."""
+        """Stop expecting lines that are gone and were not read."""
         for number in file.lines:
             if number not in self._read:
                 self._least[number] -= 1
@@ -197,7 +197,7 @@ class History:
                     self._read |= set(file.lines[:-1] if file.is_open else file.lines)
 
     def break_off(self, delivery: int) -> None:
-        """A poll that ends at one of its deliveries."""
+        """Poll until one of the deliveries, where the poll is interrupted."""
         self.bed.poll_until(delivery)
 
     def forget(self) -> None:

@@ -63,20 +63,20 @@ class Pulling:
         self.renew()
 
     def poll(self) -> PollResult:
-        """One poll, which must go well."""
+        """Return one poll, which must go well."""
         self.clock.time_ns += 10 * NS_PER_S
         result = self._runner.run(self.poller.poll())
         assert self.status.last_status == "ok", self.status
         return result
 
     def try_poll(self) -> str:
-        """One poll that fails; why."""
+        """Poll once, which must fail; return the error."""
         self._runner.run(self.poller.poll())
         assert self.status.last_status == "error"
         return self.status.last_error
 
     def poll_until(self, delivery: int) -> None:
-        """One poll that another node puts an end to before one of its deliveries, if it has so many."""
+        """Poll once; another node takes over before this delivery, if there are as many."""
         deliveries = itertools.count(1)
 
         async def may_deliver() -> bool:

@@ -61,7 +61,7 @@ class Bed:
         return SyslogListener(self.control, sink, self._offload, system_clock)
 
     def run(self, scenario: Callable[[], Any]) -> Any:
-        """What a coroutine on the listener's loop gives."""
+        """Return what a coroutine on the listener's loop gives."""
         future: Future[Any] = asyncio.run_coroutine_threadsafe(scenario(), self._loop)
         return future.result(30)
 
@@ -80,11 +80,11 @@ class Bed:
         return status.state, status.error
 
     def count(self, name: str) -> int:
-        """How much a metric has grown."""
+        """Return how much a metric has grown."""
         return read_metric(name) - self._before[name]
 
     def list_events(self) -> list[dict[str, Any]]:
-        """All that is stored, as it came in, the oldest first."""
+        """Return all that is stored, as it came in, the oldest first."""
         self.store.flush().result()
         return read_rows(self.store).to_dicts()
 

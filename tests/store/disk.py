@@ -17,7 +17,7 @@ def fail(number: int) -> OSError:
 
 
 def name_of(handle: int) -> str:
-    """The path behind an open file."""
+    """Return the path behind an open file."""
     return os.readlink(f"/proc/self/fd/{handle}")
 
 

@@ -48,13 +48,13 @@ def make_batch(
     arrival_ns: int = NOW_NS,
     routes: Routes | None = None,
 ) -> Batch:
-    """The lines of one request."""
+    """Return the lines of one request."""
     scan = open_shredder().shredder.scan_lines(data, arrival_ns, parse_template(index), routes)
     return Batch(Target(env, index, source), arrival_ns, data, scan, routes=routes)
 
 
 def say(*messages: str, env: str = "default", arrival_ns: int = NOW_NS) -> Batch:
-    """A batch of events that have nothing but a message."""
+    """Return a batch of events that have nothing but a message."""
     lines = (json.dumps({"message": message}) for message in messages)
     return make_batch("\n".join(lines).encode(), env=env, arrival_ns=arrival_ns)
 
@@ -73,7 +73,7 @@ def make_store(
     compaction_secs: float | None = None,
     **others: Any,
 ) -> Store:
-    """A store that is not open yet, and flushes and merges only when asked, unless told otherwise."""
+    """Return a store that is not open yet, and flushes and merges only when asked, unless told otherwise."""
     options = StoreOptions(
         data,
         flush_secs=flush_secs,
@@ -97,13 +97,13 @@ def opened(store: Store) -> Iterator[Store]:
 
 
 def copy_directory(data: Path, copy: Path) -> Path:
-    """What a process that died at this moment would leave behind."""
+    """Return what a process that died at this moment would leave behind."""
     shutil.copytree(data, copy)
     return copy
 
 
 def read_rows(store: Store) -> pl.DataFrame:
-    """The rows of every live block, oldest first."""
+    """Return the rows of every live block, oldest first."""
     paths = [store.objects.locate(block.path) for block in store.snapshot().list_blocks()]
     if not paths:
         return pl.DataFrame(schema={"_time": pl.Int64, "_seq": pl.Int64, "message": pl.String})
@@ -116,7 +116,7 @@ def list_messages(store: Store) -> list[str]:
 
 
 def find_after_crash(data: Path, copy: Path) -> list[str]:
-    """The messages that a new process finds in a copy of a data directory."""
+    """Return the messages that a new process finds in a copy of a data directory."""
     with opened(make_store(copy_directory(data, copy))) as store:
         return list_messages(store)
 
@@ -130,7 +130,7 @@ def checkpoint(root: Path) -> int:
 
 
 def count_writes(store: Store) -> int:
-    """The commits of a new store since it was begun and its node was claimed."""
+    """Return the number of commits since a new store was created and its node was claimed."""
     return store.snapshot().version - 1
 
 

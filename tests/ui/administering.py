@@ -9,7 +9,7 @@ def rows_of(page: Page, table: str) -> Locator:
 
 
 def row_of(page: Page, table: str, name: str) -> Locator:
-    """The row whose first cell has this in bold, which is what its thing is called."""
+    """Return the row whose first cell has this in bold, which is what its thing is called."""
     return rows_of(page, table).filter(has=page.locator("strong", has_text=name))
 
 
@@ -35,7 +35,7 @@ def confirm(page: Page, verb: str) -> None:
 
 
 def error_at(page: Page, label: str) -> Locator:
-    """What is said to be wrong with a field."""
+    """Return what is said to be wrong with a field."""
     field = page.get_by_label(label, exact=True)
     expect(field).to_have_attribute("aria-invalid", "true")
     described = field.get_attribute("aria-describedby") or ""

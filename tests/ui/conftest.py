@@ -42,7 +42,7 @@ class Served(Protocol):
 
 @pytest.fixture(scope="session")
 def started_browser() -> Iterator[tuple[Browser, AbstractEventLoop]]:
-    """The browser of all files, and the event loop that its calls need."""
+    """Yield the browser of all files, and the event loop that its calls need."""
     if CHROMIUM is None:
         pytest.skip("SKIPPED: no chromium; make setup-dev installs it where it may")
     if not (PAGES / FIRST_PAGE).exists():
@@ -114,7 +114,7 @@ def address_of(served: Served) -> str:
 
 
 def take_session(context: BrowserContext, service: RunningService) -> None:
-    """The one that the service's own client has: it takes time to check a password."""
+    """Use the session of the service's own client, because checking a password takes time."""
     token = service.client.headers["Authorization"].removeprefix("Bearer ")
     context.add_cookies([{"name": SESSION_COOKIE, "value": token, "url": address_of(service)}])
 
@@ -126,7 +126,7 @@ def sign_in(context: BrowserContext, account: Mapping[str, str]) -> None:
 
 @pytest.fixture
 def fresh_server(tmp_path: Path) -> Iterator[Service]:
-    """The real server in a process of its own, right after it was installed: nobody has an account."""
+    """Yield the real server in a process of its own, right after it was installed: nobody has an account."""
     server = Service(tmp_path / "data", tmp_path / "server.log", {})
     try:
         server.spawn()
@@ -138,7 +138,7 @@ def fresh_server(tmp_path: Path) -> Iterator[Service]:
 
 @pytest.fixture
 def wire(service: RunningService) -> Iterator[Wire]:
-    """The shared service over a wire that can be cut."""
+    """Yield the shared service over a wire that can be cut."""
     with laid(service.port) as wire:
         yield wire
 

@@ -32,7 +32,7 @@ def write_time(moment: datetime) -> str:
 
 
 def make_order(number: int) -> Event:
-    """One event a minute, the first the newest: of six one is an error of `payment` and one a warning of `web`."""
+    """Return an order, one a minute, the newest first; one in six is an error of `payment`, one a warning of `web`."""
     level = LEVELS[number % len(LEVELS)]
     return {
         "timestamp": write_time(minutes_ago(number + 1)),
@@ -67,7 +67,7 @@ def address_of(env: str, **view: Any) -> str:
 
 
 def open_explore(open_page: OpenPage, env: str, **view: Any) -> Page:
-    """The page with this in its address, see `address_of`."""
+    """Return the page with this in its address, see `address_of`."""
     return open_page(address_of(env, **view))
 
 
@@ -103,7 +103,7 @@ def expect_found(page: Page, words: str) -> None:
 
 
 def expect_settled(page: Page) -> None:
-    """Every panel has its answer, so that nothing moves any more under a mouse or a key."""
+    """Wait until every panel has its answer, so that nothing moves any more under a mouse or a key."""
     expect(page.get_by_role("progressbar", name="Searching")).to_have_count(0)
     expect(page.get_by_role("region", name="Histogram")).to_contain_text("buckets of")
     expect(page.get_by_role("status", name="Loading")).to_have_count(0)
@@ -114,7 +114,7 @@ def filter_texts(page: Page) -> Locator:
 
 
 def choose(page: Page, name: str) -> None:
-    """An item of the menu that is open."""
+    """Click an item of the open menu."""
     page.get_by_role("menuitem", name=name, exact=True).click()
 
 
@@ -130,14 +130,14 @@ MENUS = {
 
 
 def take_tool(page: Page, name: str) -> None:
-    """A button above the results, or what is in the menu of one."""
+    """Click a button above the results, or an item of its menu."""
     page.get_by_role("button", name=MENUS.get(name, name), exact=True).click()
     if name in MENUS:
         choose(page, name)
 
 
 def open_link(open_page: OpenPage, link: str) -> Page:
-    """Where somebody else arrives by a link to the page."""
+    """Return where somebody else arrives by a link to the page."""
     _, hash_mark, place = link.partition("#")
     return open_page(hash_mark + place)
 

@@ -367,7 +367,7 @@ LONG = ["a" * 400, "<b>" * 120, "long " * 90, "\u202e" * 40, "&" * 300, "((((" *
 
 
 def list_hostile() -> list[str]:
-    """All of them, each once."""
+    """Return all of them, each once."""
     handlers = [f"<x {event}=strike(1) tabindex=1>" for event in EVENTS]
     families = [MARKUP, handlers, CODE, NAMES, WRITING, UNSEEN, TERMINAL, LINES, LONG]
     return list(dict.fromkeys(chain.from_iterable(families)))
@@ -387,7 +387,7 @@ NOT_SEEN = re.compile(
 
 
 def show_text(text: str) -> str:
-    """As a page shows it: nothing that a terminal obeys unless it is all, and what cannot be seen spelled out."""
+    """Return a text as a page shows it, with invisible characters spelled out."""
     bare = (OBEYED.sub("", text) or text).replace("\r\n", "\n")
     return NOT_SEEN.sub(lambda found: f"<U+{ord(found[0]):04X}>", bare)
 

@@ -21,7 +21,7 @@ class Tabs:
         self._taken: list[Page] = []
 
     def take(self, site: str) -> Page:
-        """A page without cookies or stored values, in a context of its own whose addresses begin with `site`."""
+        """Return a page without cookies or stored values, in a context of its own whose addresses begin with `site`."""
         if site == self._site and self._idle:
             page, self._idle = self._idle, None
         else:
@@ -55,7 +55,7 @@ class Tabs:
             self._idle.context.close()
 
     def _can_be_reused(self, page: Page) -> bool:
-        """A fake clock stays for good."""
+        """Return whether a page can be reused; a fake clock cannot be removed again."""
         return page.url.startswith(f"{self._site}/") and not page.evaluate(HAS_FAKE_CLOCK)
 
 

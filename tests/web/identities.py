@@ -38,7 +38,7 @@ class Identity(NamedTuple):
 def make_identity(
     directory: Path, name: str, lock: KeySerializationEncryption | None = None
 ) -> Identity:
-    """A certificate for 127.0.0.1 that vouches for itself."""
+    """Return a certificate for 127.0.0.1 that vouches for itself."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
     now = datetime.datetime.now(datetime.UTC)
@@ -58,5 +58,5 @@ def make_identity(
 
 
 def read_serial(certificate: bytes) -> int:
-    """The serial number of a certificate as a connection shows it."""
+    """Return the serial number of a certificate as a connection shows it."""
     return x509.load_der_x509_certificate(certificate).serial_number

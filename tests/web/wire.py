@@ -100,7 +100,7 @@ def connect(port: int) -> Iterator[socket.socket]:
 
 
 def read_to_end(connection: socket.socket) -> bytes:
-    """Everything until the server closes."""
+    """Return everything until the server closes."""
     parts = []
     try:
         while part := connection.recv(1 << 20):
@@ -111,7 +111,7 @@ def read_to_end(connection: socket.socket) -> bytes:
 
 
 def read_answer(connection: socket.socket) -> bytes:
-    """One answer whose length is announced."""
+    """Return one answer whose length is announced."""
     data = b""
     while b"\r\n\r\n" not in data:
         data += receive_some(connection)

@@ -41,7 +41,7 @@ class Found(InternalStruct, frozen=True):
 
 
 def advance(alert: Alert, found: Found, before: AlertState | None) -> AlertState:
-    """The state after a check; `before` may be of an earlier revision, or over."""
+    """Return the state after a check; `before` may be of an earlier revision, or over."""
     current = find_current(alert, before)
     met_since_ns = find_met_since(alert, found, current)
     status = choose_status(alert, found, current, met_since_ns)
@@ -98,7 +98,7 @@ def choose_status(
 
 
 def find_open(episodes: Sequence[Episode]) -> Episode | None:
-    """The current episode; only the last can be current."""
+    """Return the current episode; only the last can be current."""
     return episodes[-1] if episodes and episodes[-1].to_ns is None else None
 
 
@@ -109,7 +109,7 @@ def follow(
     met_since_ns: int | None,
     episodes: tuple[Episode, ...],
 ) -> tuple[Episode, ...]:
-    """The episodes after a check. While the query fails, an episode continues, because its end is unknown."""
+    """Return the episodes after a check. While the query fails, an episode continues, because its end is unknown."""
     episode = find_open(episodes)
     if episode and status != "firing":
         highest = choose_extreme(alert.operator, (episode.highest, found.highest))
@@ -130,7 +130,7 @@ def follow(
 
 
 def update_facts(changed: Episode, episode: Episode, found: Found) -> Episode:
-    """A later notification, such as after a mute, has what the check found that causes it."""
+    """Return a later notification, such as after a mute, has what the check found that causes it."""
     facts = episode.facts
     if facts is None or changed.from_ns == found.time_ns or not adds_pending(episode, changed):
         return changed
@@ -139,7 +139,7 @@ def update_facts(changed: Episode, episode: Episode, found: Found) -> Episode:
 
 
 def adds_pending(before: Episode | None, after: Episode | None) -> bool:
-    """Whether somebody is to be notified who was not before."""
+    """Return whether somebody is to be notified who was not before."""
     known = before.pending if before else ()
     return after is not None and any(send not in known for send in after.pending)
 
@@ -203,7 +203,7 @@ def close_last(
 
 
 def bound(episodes: tuple[Episode, ...], time_ns: int) -> tuple[Episode, ...]:
-    """The newest episodes; pending notifications of too old ones are given up."""
+    """Return the newest episodes; pending notifications of too old ones are given up."""
     waiting = [episode.from_ns for episode in episodes if episode.pending]
     given_up = set(waiting[:-MOST_WAITING])
     kept = episodes[-MOST_EPISODES:]
@@ -227,7 +227,7 @@ def give_up(episode: Episode, time_ns: int) -> Episode:
 
 
 def end(state: AlertState, time_ns: int) -> AlertState:
-    """What is left of the state of an alert that was changed, disabled or deleted."""
+    """Return what is left of the state of an alert that was changed, disabled or deleted."""
     return replace(
         state,
         is_over=True,

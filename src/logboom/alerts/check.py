@@ -50,7 +50,7 @@ class Outcome(InternalStruct, frozen=True, kw_only=True):
 
 
 def make_question(rule: Rule) -> Question:
-    """The query, without a time range yet."""
+    """Return the query, without a time range yet."""
     return Question(
         query=rule.query,
         filters=rule.filters,
@@ -61,7 +61,7 @@ def make_question(rule: Rule) -> Question:
 
 
 def check(meter: Meter, rule: Rule, time_ns: int) -> Outcome:
-    """The result of the query at that time; an incomplete answer is an error."""
+    """Return the result of the query at that time; an incomplete answer is an error."""
     return judge(meter.measure(time_ns - rule.window_secs * NS_PER_S, time_ns, MOST_ROWS), rule)
 
 
@@ -78,7 +78,7 @@ def judge(figures: Figures, rule: Rule) -> Outcome:
 
 
 def describe_losses(warnings: Sequence[dict[str, object]]) -> str:
-    """What is missing from the answer."""
+    """Return what is missing from the answer."""
     more = f" (and {len(warnings) - 1} more)" if len(warnings) > 1 else ""
     return f"the answer is incomplete: {warnings[0]['message']}{more}"
 
@@ -99,7 +99,7 @@ def compare(figures: Figures, rule: Rule) -> Outcome:
 
 
 def choose_column(figures: Figures, wanted: str) -> str:
-    """The wanted column, else the last numeric one; empty if there is none."""
+    """Return the wanted column, else the last numeric one; empty if there is none."""
     columns = figures.columns
     if not wanted:
         return next((name for name in reversed(columns) if has_numbers(figures, name)), "")
@@ -111,7 +111,7 @@ def choose_column(figures: Figures, wanted: str) -> str:
 
 
 def has_numbers(figures: Figures, name: str) -> bool:
-    """Whether a column has a number, or would have one: without values it is what the query says."""
+    """Return whether a column has a number, or would have one: without values it is what the query says."""
     values = [row[name] for row in figures.rows]
     if any(to_number(value) is not None for value in values):
         return True
@@ -126,7 +126,7 @@ def to_number(value: object) -> Number | None:
 
 
 def describe_row(row: Row, column: str) -> Row:
-    """The other columns of a row, truncated to fit into a state."""
+    """Return the other columns of a row, truncated to fit into a state."""
     others = [name for name in row if name != column][:MOST_BY]
     return {name: shorten(row[name]) for name in others}
 

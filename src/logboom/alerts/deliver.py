@@ -147,7 +147,7 @@ class Deliverer:
             del self._outcomes[pending.id]
 
     def _hold(self, alert_id: str) -> bool:
-        """Whether this node may send notifications of the alert."""
+        """Return whether this node may send notifications of the alert."""
         # One after the other: notifications to several channels must not compete for the lease.
         with self._holding:
             if self._leases.keep(alert_id):
@@ -206,12 +206,12 @@ class Deliverer:
 
 
 def find_wait(failures: int) -> float:
-    """Seconds until the next attempt after this many failures."""
+    """Return seconds until the next attempt after this many failures."""
     return float(min(FIRST_WAIT_S * 2 ** min(failures - 1, 20), LONGEST_WAIT_S))
 
 
 def list_pending(state: AlertState) -> Iterator[Pending]:
-    """The pending notifications of an alert, in chronological order."""
+    """Yield the pending notifications of an alert, in chronological order."""
     for episode in state.episodes:
         for send in episode.pending:
             send_id = SendId(state.id, episode.from_ns, send.channel, send.change)
@@ -219,7 +219,7 @@ def list_pending(state: AlertState) -> Iterator[Pending]:
 
 
 def list_next(states: tuple[AlertState, ...]) -> Iterator[Pending]:
-    """The first pending notification of each alert and channel, so that no end is sent before its start."""
+    """Yield the first pending notification of each alert and channel, so that no end is sent before its start."""
     for state in states:
         firsts = dict[str, Pending]()
         for pending in list_pending(state):

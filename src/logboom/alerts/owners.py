@@ -8,12 +8,12 @@ from logboom.control.kept.alerts import Alert
 
 
 def find_owner(control: Control, alert: Alert) -> Principal:
-    """The owner; a deleted one counts as unlimited, because it is unknown what they could read."""
+    """Return the owner; a deleted one counts as unlimited, because it is unknown what they could read."""
     user = control.users.find(alert.owner_id)
     unknown = Principal("user", alert.owner_id, alert.owner, EVERYTHING_BUT_MCP)
     return Principal.of_user(user) if user else unknown
 
 
 def reads_as_owner(control: Control, alert: Alert, reader: Principal) -> bool:
-    """Whether somebody may read everything that the owner may read."""
+    """Return whether somebody may read everything that the owner may read."""
     return alert.owner_id == reader.id or covers(reader, find_owner(control, alert))

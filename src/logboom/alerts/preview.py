@@ -62,7 +62,7 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def list_times(from_ns: int, to_ns: int, every_secs: int) -> Times:
-    """The checks in a range, the last at its end; spaced so that there are not too many."""
+    """Return the checks in a range, the last at its end; spaced so that there are not too many."""
     if from_ns >= to_ns:
         raise Invalid(
             f"from {format_time(from_ns)} is not before to {format_time(to_ns)}", field="from"
@@ -87,7 +87,7 @@ def preview(meter: Meter, rule: Rule, times: Times) -> Preview:
 
 
 def slide(meter: Meter, rule: Rule, times: Times) -> Windows | None:
-    """The results of all checks from one pass over the events; None if the query must run for each check."""
+    """Return the results of all checks from one pass over the events, or None if the query must run for each check."""
     window_ns = rule.window_secs * NS_PER_S
     first_ns, count = times.times_ns[0] - window_ns, len(times.times_ns)
     sliding = Sliding(first_ns, window_ns, times.step_secs * NS_PER_S, count)
@@ -116,7 +116,7 @@ def refine(meter: Meter, rule: Rule, times: Times) -> tuple[Times, list[TimedOut
 
 
 def list_levels(times: Times) -> Iterator[Times]:
-    """Every n-th check, counted from the last one, down to all of them."""
+    """Yield every n-th check, counted from the last one, down to all of them."""
     stride = 1
     while len(times.times_ns) > stride * FEW_STEPS:
         stride *= 2
@@ -134,7 +134,7 @@ def judge_window(windows: Windows, rule: Rule, place: int) -> Outcome:
 
 
 def attempt(meter: Meter, work: Callable[[], Outcome]) -> Outcome | None:
-    """None if time ran out."""
+    """Return the result of the work, or None if time ran out."""
     if meter.is_out_of_time:
         return None
     try:

@@ -18,7 +18,7 @@ Row = dict[str, object]
 def find_sample(
     search: SearchService, asker: Principal, rule: Rule, outcome: Outcome, time_ns: int
 ) -> tuple[Row, ...]:
-    """A few of the groups that meet the condition, else the newest events or first rows of the window.
+    """Return a few of the groups that meet the condition, else the newest events or first rows of the window.
 
     Examples never delay a notification: if they cannot be found there are none.
     """
@@ -43,6 +43,6 @@ def find_sample(
 
 
 def cut(row: Row) -> Row:
-    """A row truncated to fit into a message."""
+    """Return a row truncated to fit into a message."""
     members = list(row.items())[:MOST_MEMBERS]
     return {name: shorten(value, LONGEST_VALUE) for name, value in members if value is not None}

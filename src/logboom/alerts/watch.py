@@ -68,7 +68,7 @@ class AlertWatcher:
         self._stopping = threading.Event()
 
     def find_seen(self, alert: Alert) -> Seen | None:
-        """The result of the last check on this node, if no other node has a newer one."""
+        """Return the result of the last check on this node, if no other node has a newer one."""
         kept, seen = self._control.alert_states.find_of(alert), self._seen.get(alert.id)
         if not kept or not seen or seen.state.revision != alert.revision:
             return None
@@ -135,7 +135,7 @@ class AlertWatcher:
             self._note(alert, outcome, time_ns)
 
     def _hold(self, alert_id: str) -> bool:
-        """Whether this node may check the alert now."""
+        """Return whether this node may check the alert now."""
         if self._leases.keep(alert_id):
             return True
         if not self._leases.take(alert_id):
@@ -181,7 +181,7 @@ class AlertWatcher:
     def _find_sample(
         self, alert: Alert, outcome: Outcome, time_ns: int
     ) -> tuple[dict[str, object], ...]:
-        """Some of the events or rows that made an alert fire."""
+        """Return some of the events or rows that made an alert fire."""
         asker = find_asker(self._control, alert)
         return find_sample(self._services.search, asker, alert.rule, outcome, time_ns)
 
@@ -202,7 +202,7 @@ class AlertWatcher:
                 tell(state, None)
 
     def _find_left(self, state: AlertState) -> AlertState | None:
-        """What is left of an ended state: pending notifications, and past firings if the alert still exists."""
+        """Return what is left of an ended state: pending notifications, and past firings if the alert still exists."""
         left = end(state, self._clock())
         is_gone = self._control.alerts.find(state.id) is None
         return None if is_gone and not left.has_pending else left
@@ -221,7 +221,7 @@ def count_firing(states: Iterable[AlertState]) -> int:
 
 
 def find_asker(control: Control, alert: Alert) -> Principal:
-    """The owner as of now; an alert may read only what its owner may read."""
+    """Return the owner as of now; an alert may read only what its owner may read."""
     owner = control.users.find(alert.owner_id)
     if owner is None:
         raise NotFound(f"the owner {alert.owner!r} is gone, expected one who may read")
@@ -231,7 +231,7 @@ def find_asker(control: Control, alert: Alert) -> Principal:
 
 
 def find_highest(alert: Alert, seen: Seen | None) -> Number | None:
-    """The most extreme value of the current firing, which not every check saves."""
+    """Return the most extreme value of the current firing, which not every check saves."""
     if seen is None or seen.state.revision != alert.revision:
         return None
     episode = find_open(seen.state.episodes)

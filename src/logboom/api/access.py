@@ -40,7 +40,7 @@ class Change(InternalStruct, frozen=True):
 
 
 def find_credential(request: Request[Any, Any, Any]) -> str:
-    """The credential of a request: `Authorization: Bearer`, else the session cookie."""
+    """Return the credential of a request: `Authorization: Bearer`, else the session cookie."""
     scheme, _, credential = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() == "bearer":
         return credential.strip()
@@ -56,7 +56,7 @@ def find_address(request: Request[Any, Any, Any]) -> str:
 
 
 def read_expected_generation(request: Request[Any, Any, Any]) -> int | None:
-    """The generation named by `If-Match`; None if the header is absent."""
+    """Return the generation named by `If-Match`, or None if the header is absent."""
     text = request.headers.get("If-Match", "*").strip()
     if text == "*":
         return None
@@ -67,21 +67,21 @@ def read_expected_generation(request: Request[Any, Any, Any]) -> int | None:
 
 
 def make_etag(generation: int) -> dict[str, str]:
-    """An ETag, which a client can send back to say which generation it saw."""
+    """Return an ETag, which a client can send back to say which generation it saw."""
     return {"ETag": f'"{generation}"'}
 
 
 def provide_principal(
     request: Request[Any, Any, Any], control: NamedDependency[Control]
 ) -> Principal:
-    """The owner of the session, key or token; reads no disk."""
+    """Return the owner of the session, key or token; reads no disk."""
     return control.authenticate(find_credential(request))
 
 
 def provide_account(
     principal: NamedDependency[Principal], control: NamedDependency[Control]
 ) -> User:
-    """The account of a session; keys and tokens have none."""
+    """Return the account of a session; keys and tokens have none."""
     if principal.kind != "user":
         raise Forbidden(f"{principal.kind} {principal.name!r} has no account, expected a session")
     return control.users.get(principal.id)

@@ -105,7 +105,7 @@ class Api:
 
 
 def make_routes(other_paths: Mapping[str, Any]) -> Litestar:
-    """All routes of the framework; `other_paths` are the OpenAPI descriptions of routes outside it."""
+    """Return all routes of the framework; `other_paths` are the OpenAPI descriptions of routes outside it."""
     return Application(
         ROUTES,
         state=State({documents.OTHER_PATHS: other_paths}),
@@ -131,6 +131,6 @@ def provide_control(services: NamedDependency[Services]) -> Control:
 
 
 def handle_gone(request: Request[Any, Any, Any], _error: ClientGone) -> Response[bytes]:
-    """The client is gone, which is no error."""
+    """Answer a client that has disconnected, which is not an error."""
     log.debug("client went away", extra={"path": request.scope["path"]})
     return respond(render_error(Unavailable("the client went away")))

@@ -39,7 +39,7 @@ class JsonRequest(Request[Any, Any, Any]):
 
 
 def find_fault(body: bytes) -> str | None:
-    """What is wrong with JSON that only a lenient decoder reads: the strict one says that it is cut off."""
+    """Return what is wrong with JSON that only a lenient decoder reads: the strict one says that it is cut off."""
     try:
         json.loads(body)
     except (ValueError, RecursionError):
@@ -60,7 +60,7 @@ class Changes(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
 
 def make_changes(body: type[msgspec.Struct]) -> type[msgspec.Struct]:
-    """The change type for a `New…` type: the same members, all optional."""
+    """Return the change type for a `New…` type: the same members, all optional."""
     members = [
         (each.name, each.type | msgspec.UnsetType, msgspec.UNSET)
         for each in msgspec.structs.fields(body)
@@ -78,6 +78,6 @@ def make_changes(body: type[msgspec.Struct]) -> type[msgspec.Struct]:
 
 
 def list_given(body: msgspec.Struct) -> dict[str, Any]:
-    """The given members of a partial change, by name."""
+    """Return the given members of a partial change, by name."""
     members = msgspec.structs.asdict(body)
     return {name: value for name, value in members.items() if value is not msgspec.UNSET}

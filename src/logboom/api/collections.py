@@ -127,7 +127,7 @@ def make_update(
     action: Action,
     description: str = "",
 ) -> HTTPRouteHandler:
-    """A handler that takes any members of a `body`; `description` is added to its documentation."""
+    """Return a handler that takes any members of a `body`; `description` is added to its documentation."""
 
     # Done here because the framework does it twice if another handler of the path follows.
     async def handle_update(
@@ -163,7 +163,7 @@ def make_delete(
     description: str,
     check: Callable[[Control, Kind], None] = lambda _control, _record: None,
 ) -> HTTPRouteHandler:
-    """A delete handler; `check` refuses to delete a record that is in use."""
+    """Return a delete handler; `check` refuses to delete a record that is in use."""
 
     def handle_delete(id: FromPath[str], by_admin: NamedDependency[Change]) -> None:
         def allow(record: Kind) -> None:

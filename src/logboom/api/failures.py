@@ -42,7 +42,7 @@ def describe(error: HTTPException) -> str:
 
 
 def find_misfit(error: HTTPException) -> dict[str, object]:
-    """The first member of the body that does not fit, as error data."""
+    """Return the first member of the body that does not fit, as error data."""
     for detail in list_details(error):
         if detail.get("source") == "body":
             return find_field(write_reason(detail))
@@ -50,7 +50,7 @@ def find_misfit(error: HTTPException) -> dict[str, object]:
 
 
 def write_reason(detail: dict[str, Any]) -> str:
-    """The decoder's message with its place, which the framework removes; an empty one is the whole body."""
+    """Return the decoder's message with its place, which the framework removes; an empty one is the whole body."""
     key = detail.get("key", "data")
     return f"{detail['message']} - at `${'' if key == 'data' else f'.{key}'}`"
 

@@ -22,5 +22,5 @@ class HeadAsGet:
 
 
 def is_head(request: Request[Any, Any, Any]) -> bool:
-    """Whether the body will not be sent, so that a long one need not be made."""
+    """Return whether the body will not be sent, so that a long one need not be made."""
     return ASKED in request.scope

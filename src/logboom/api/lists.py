@@ -14,6 +14,6 @@ T = TypeVar("T")
 def make_list(
     rows: T, warnings: list[Warning_], headers: Mapping[str, str] | None = None
 ) -> Response[T]:
-    """The array; `X-Complete` and `X-Warnings` are present only if something is missing from it."""
+    """Return the array; `X-Complete` and `X-Warnings` are present only if something is missing from it."""
     said = {"X-Complete": "false", "X-Warnings": json.dumps(warnings)} if warnings else {}
     return Response(rows, headers={**(headers or {}), **said})

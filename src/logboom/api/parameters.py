@@ -22,7 +22,10 @@ def read_parameters(request: Request[Any, Any, Any], kind: type[Body]) -> Body:
 
 
 def document(kind: type[msgspec.Struct]) -> type[Operation]:
-    """The `operation_class` of a handler that reads `kind`; it describes it when the OpenAPI document is made."""
+    """Return the `operation_class` of a handler that reads `kind`.
+
+    It describes it when the OpenAPI document is made.
+    """
 
     class Documented(Operation):
         def __init__(self, **members: Any) -> None:
@@ -48,7 +51,7 @@ def describe_parameters(kind: type[msgspec.Struct]) -> list[Parameter]:
 
 
 def forbid_null(member: dict[str, Any]) -> dict[str, Any]:
-    """The schema of an optional member without null, which a query parameter cannot express."""
+    """Return the schema of an optional member without null, which a query parameter cannot express."""
     choices = [each for each in member.get("anyOf", ()) if each != {"type": "null"}]
     kept = {name: value for name, value in member.items() if name != "anyOf" and value is not None}
     if len(choices) == 1:

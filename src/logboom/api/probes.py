@@ -38,7 +38,7 @@ def is_probe(scope: Scope) -> bool:
 
 
 async def probe(services: Services, path: str) -> Reply:
-    """The answer, read off the event loop because the disk may be slow."""
+    """Return the answer, read off the event loop because the disk may be slow."""
     try:
         status = await services.offload.run(PROBES[path], services)
     except LogboomError as error:

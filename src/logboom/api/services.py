@@ -23,12 +23,12 @@ class PullSources(Protocol):
     """The reader of the pull sources, on the event loop."""
 
     def find_status(self, source_id: str) -> SourceStatus:
-        """The status of a source on this node; empty for an unknown source."""
+        """Return the status of a source on this node; empty for an unknown source."""
 
     async def run(self, source_id: str) -> None:
         """Read what is there now, even if the source is disabled; its status has the result.
 
-        Conflict if another node is reading it, NotFound if there is no such source.
+        Raise Conflict if another node is reading it, NotFound if there is no such source.
         """
 
 
@@ -36,10 +36,10 @@ class Directories(Protocol):
     """The files of this node that sources may read; slow."""
 
     def check_globs(self, path: str, exclude: tuple[str, ...]) -> None:
-        """Invalid for a malformed glob, Forbidden if nothing that the path matches may be read."""
+        """Raise Invalid for a malformed glob, Forbidden if nothing that the path matches may be read."""
 
     def list(self, path: str) -> Listing:
-        """The entries of a directory; Forbidden, NotFound or Invalid if it cannot be shown."""
+        """Return the entries of a directory; raise Forbidden, NotFound or Invalid if it cannot be shown."""
 
 
 class Services(InternalStruct, frozen=True):

@@ -221,4 +221,4 @@ class StatusReader(Protocol):
     """Collects the status of all parts of the service."""
 
     def read(self) -> ServiceStatus:
-        """The current status; fast, but it reads the disk."""
+        """Return the current status; fast, but it reads the disk."""

@@ -19,7 +19,7 @@ NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
 def is_refused(address: IpAddress) -> bool:
-    """Whether it is link-local, a cloud's metadata service, or not the address of a single machine."""
+    """Return whether it is link-local, a cloud's metadata service, or not the address of a single machine."""
     inner = find_inner(address)
     if inner is not None:
         return is_refused(inner)
@@ -33,7 +33,7 @@ def is_refused(address: IpAddress) -> bool:
 
 
 def find_inner(address: IpAddress) -> ipaddress.IPv4Address | None:
-    """The IPv4 address that is embedded in an IPv6 address."""
+    """Return the IPv4 address that is embedded in an IPv6 address."""
     if isinstance(address, ipaddress.IPv4Address):
         return None
     if address in NAT64:
@@ -42,7 +42,7 @@ def find_inner(address: IpAddress) -> ipaddress.IPv4Address | None:
 
 
 def parse_address(text: str) -> IpAddress | None:
-    """The address without its zone; None if the text is not an address (it may be a host name)."""
+    """Return the address without its zone, or None if the text is not an address (it may be a host name)."""
     try:
         return ipaddress.ip_address(text.partition("%")[0])
     except ValueError:

@@ -8,7 +8,10 @@ from typing import Any
 
 @cache
 def find_compiled(name: str) -> Any:
-    """A compiled module; None if it was not built. One that was built from other sources is an ImportError."""
+    """Return a compiled module.
+
+    Return None if it was not built. One that was built from other sources is an ImportError.
+    """
     if find_spec(name) is None:
         return None
     try:

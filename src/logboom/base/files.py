@@ -58,13 +58,16 @@ def write_and_close(handle: int, data: bytes, *, sync: bool = True) -> None:
 
 
 def publish_new(path: Path, data: bytes) -> None:
-    """Create `path` with `data`, all or nothing, durable on return; Conflict when it exists."""
+    """Create `path` with `data`, all or nothing, durable on return; raise Conflict when it exists."""
     with publishing(path) as temporary:
         write_synced(temporary, data)
 
 
 def publish_written(path: Path, write: Callable[[IO[bytes]], T]) -> T:
-    """Create `path` from what `write` puts into a file, all or nothing, durable on return; Conflict if it exists."""
+    """Create `path` from what `write` puts into a file, all or nothing, durable on return.
+
+    Raise Conflict if it exists.
+    """
     with publishing(path) as temporary, open(os.open(temporary, FLAGS, 0o600), "wb") as file:
         result = write(file)
         file.flush()
@@ -73,7 +76,7 @@ def publish_written(path: Path, write: Callable[[IO[bytes]], T]) -> T:
 
 
 def publish_all(files: Mapping[Path, bytes]) -> None:
-    """Create files, each entirely or not at all, all durable on return; Conflict if one exists.
+    """Create files, each entirely or not at all, all durable on return; raise Conflict if one exists.
 
     All are written before any is synced, so that many cost little more than one. After a failure some may exist.
     """
@@ -116,7 +119,7 @@ def sync_file_system(path: Path) -> None:
 
 
 def can_sync_all(system: str, release: str) -> bool:
-    """Whether syncing a file system reports write errors: Linux does since 5.8."""
+    """Return whether syncing a file system reports write errors: Linux does since 5.8."""
     version = re.match(r"(\d+)\.(\d+)", release)
     return system == "Linux" and version is not None and tuple(map(int, version.groups())) >= (5, 8)
 
@@ -130,7 +133,7 @@ def name_temporary(path: Path) -> Path:
 
 
 def link_new(temporary: Path, path: Path) -> None:
-    """Give a finished file its name; Conflict if the name is taken."""
+    """Give a finished file its name; raise Conflict if the name is taken."""
     try:
         os.link(temporary, path)
     except FileExistsError as error:
@@ -139,7 +142,7 @@ def link_new(temporary: Path, path: Path) -> None:
 
 @contextmanager
 def publishing(path: Path) -> Iterator[Path]:
-    """Yields a temporary path to write and sync, which then becomes `path` durably; Conflict if that exists."""
+    """Yields a temporary path to write and sync, which then becomes `path` durably; raise Conflict if that exists."""
     temporary = name_temporary(path)
     try:
         yield temporary

@@ -22,7 +22,7 @@ def write_ulid(number: int) -> str:
 
 
 def read_ulid_time(text: str) -> int | None:
-    """When a ULID was made, in nanoseconds; None if the text is not a ULID."""
+    """Return when a ULID was made, in nanoseconds, or None if the text is not a ULID."""
     if len(text) != ULID_LENGTH or not set(text) <= set(ALPHABET):
         return None
     number = 0

@@ -24,12 +24,12 @@ TYPES = {
 
 
 def explain_misfit(reason: Exception, preface: str = "") -> Invalid:
-    """The error for a value that the decoder rejects."""
+    """Return the error for a value that the decoder rejects."""
     return Invalid(preface + describe_misfit(str(reason)), **find_field(str(reason)))
 
 
 def describe_misfit(reason: str) -> str:
-    """The decoder's message in plain words."""
+    """Return the decoder's message in plain words."""
     fault, place = PLACE.sub("", reason), find_place(reason)
     if named := NAMED.match(fault):
         member = ".".join(filter(None, (place, named["name"])))
@@ -55,7 +55,7 @@ def name_types(types: str) -> str:
 
 
 def find_field(reason: str) -> dict[str, object]:
-    """The member that the decoder's message names, as error data; an item of a list counts as the list."""
+    """Return the member that the decoder's message names, as error data; an item of a list counts as the list."""
     named = NAMED.search(reason)
     steps = (find_place(reason), named["name"] if named else "")
     field = ITEM.sub("", ".".join(filter(None, steps)))

@@ -25,16 +25,16 @@ class Pages(NamedTuple):
     checksums: bytes
 
     def is_whole(self, page: int, data: bytes | memoryview) -> bool:
-        """Whether `data` is the content of a page."""
+        """Return whether `data` is the content of a page."""
         expected = int.from_bytes(self.checksums[4 * page : 4 * page + 4], "little")
         return len(data) == self.measure(page) and google_crc32c.value(bytes(data)) == expected
 
     def measure(self, page: int) -> int:
-        """The size of a page: the last one may be shorter."""
+        """Return the size of a page: the last one may be shorter."""
         return min(PAGE_BYTES, self.size_bytes - page * PAGE_BYTES)
 
     def list_pages(self, spans: Iterable[Span]) -> list[int]:
-        """The pages that overlap these spans, in order."""
+        """Return the pages that overlap these spans, in order."""
         found: set[int] = set()
         for start, end in spans:
             found.update(range(start // PAGE_BYTES, -(-min(end, self.size_bytes) // PAGE_BYTES)))
@@ -55,12 +55,12 @@ class PageSummer:
         self._rest = data[whole:]
 
     def finish(self) -> bytes:
-        """The checksums of all pages, the last of which may be shorter."""
+        """Return the checksums of all pages, the last of which may be shorter."""
         return array("I", [*self._sums, *sum_each(self._rest)]).tobytes()
 
 
 def sum_pages(data: bytes) -> bytes:
-    """The checksums of the pages of `data`."""
+    """Return the checksums of the pages of `data`."""
     return array("I", sum_each(data)).tobytes()
 
 
@@ -70,7 +70,7 @@ def sum_each(data: bytes) -> Iterator[int]:
 
 
 def join_pages(pages: Iterable[int]) -> list[Span]:
-    """Runs of pages, given in order; small gaps between them are included."""
+    """Return runs of pages, given in order; small gaps between them are included."""
     runs: list[Span] = []
     for page in pages:
         if runs and page - runs[-1][1] <= GAP_PAGES:
@@ -81,7 +81,7 @@ def join_pages(pages: Iterable[int]) -> list[Span]:
 
 
 def check_pages(pages: Pages, first: int, last: int, data: bytes) -> None:
-    """Corrupt unless the data are these pages, undamaged."""
+    """Raise Corrupt unless the data are these pages, undamaged."""
     view = memoryview(data)
     for page in range(first, last):
         at = (page - first) * PAGE_BYTES

@@ -32,7 +32,7 @@ def prepare_structs() -> None:
 
 
 def list_structs(base: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
-    """The structs that documents may be decoded to."""
+    """Yield the structs that documents may be decoded to."""
     for kind in base.__subclasses__():
         if kind not in {InternalStruct, MutableStruct}:
             yield kind

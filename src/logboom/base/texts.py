@@ -11,7 +11,10 @@ IS_NUMBER = re.compile(NUMBER)
 
 
 def write_cell(value: object) -> str:
-    """A CSV cell: text, escaped if a spreadsheet would run it as a formula; empty for null; JSON for anything else."""
+    """Return a CSV cell: a text, empty for null, and JSON for anything else.
+
+    A text is escaped if a spreadsheet would run it as a formula.
+    """
     if value is None:
         return ""
     if not isinstance(value, str):

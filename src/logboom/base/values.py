@@ -35,7 +35,7 @@ def read_choice(*choices: str) -> Callable[[str], str]:
 
 
 def read_names(*known: str) -> Callable[[str], tuple[str, ...]]:
-    """One or more of the known names, in their own order."""
+    """Return one or more of the known names, in their own order."""
 
     def read(text: str) -> tuple[str, ...]:
         wanted = {part.strip().lower() for part in text.split(",")}
@@ -76,7 +76,7 @@ def read_roots(text: str) -> tuple[Path, ...]:
 
 
 def read_url(text: str) -> str:
-    """The URL of a web site without a trailing slash; may be empty."""
+    """Return the URL of a web site without a trailing slash; may be empty."""
     text = read_printable(text).rstrip("/")
     parts = urlsplit(text)
     is_site = parts.scheme in ("http", "https") and parts.hostname
@@ -86,7 +86,7 @@ def read_url(text: str) -> str:
 
 
 def read_scheduler(text: str) -> str:
-    """The address of a Dask scheduler; may be empty."""
+    """Return the address of a Dask scheduler; may be empty."""
     parts = urlsplit(read_printable(text))
     is_address = parts.scheme in ("tcp", "tls") and parts.hostname and parts.port
     if text and (not is_address or text != f"{parts.scheme}://{parts.netloc}" or parts.username):

@@ -35,7 +35,7 @@ ANSWERS = Version(1, 0)
 
 @lru_cache(maxsize=64)
 def parse_version(text: str | None) -> Version:
-    """Parse a version; None stands for the first one. ValueError for anything else."""
+    """Parse a version; None stands for the first one. Raise ValueError for anything else."""
     if text is None:
         return FIRST
     major, dot, minor = text.partition(".")

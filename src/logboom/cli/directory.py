@@ -68,7 +68,7 @@ def search_directory(path: Path, options: SearchOptions, console: Console) -> Se
 
 
 def tail_directory(path: Path, options: SearchOptions) -> Generator[dict[str, Any], None, None]:
-    """Events of the blocks that a service writes there, as they appear."""
+    """Yield events of the blocks that a service writes there, as they appear."""
     with Logs(path) as logs:
         yield from logs.tail(
             options.query, env=options.env, index=options.index, timezone=options.timezone

@@ -80,7 +80,7 @@ def align(lines: list[list[str]]) -> Iterator[str]:
 
 
 def is_whole(found: SearchAnswer) -> bool:
-    """Whether the rows are complete events, that is, the query selected no fields."""
+    """Return whether the rows are complete events, that is, the query selected no fields."""
     return found.type == "events" and "_id" in found.columns
 
 
@@ -91,7 +91,7 @@ def list_names(found: SearchAnswer) -> list[str]:
 
 
 def list_first(found: SearchAnswer) -> list[str]:
-    """The first columns of events, with a message column also if another field stands in for the message."""
+    """Return the first columns of events, with a message column also if another field stands in for the message."""
     shown = set(found.columns)
     if any(map(find_stand_in, found.rows)):
         shown.add(TEXT)
@@ -108,7 +108,7 @@ def list_cells(found: SearchAnswer) -> Iterator[list[str]]:
 
 
 def show_stand_in(row: Row) -> Row:
-    """The event with the field that stands in for its message in the message column."""
+    """Return the event with the field that stands in for its message in the message column."""
     name = find_stand_in(row)
     if name is None:
         return row
@@ -125,7 +125,7 @@ def show_others(row: Row) -> str:
 
 
 def show_cell(value: object) -> str:
-    """Text as it is, nothing for null, everything else as JSON; always safe to print."""
+    """Return text as it is, nothing for null, everything else as JSON; always safe to print."""
     if value is None:
         return ""
     return defuse(value) if isinstance(value, str) else encode(value)
@@ -136,12 +136,12 @@ def encode(value: object) -> str:
 
 
 def write_json(found: SearchAnswer, output: TextIO) -> None:
-    """One object per line."""
+    """Write rows as JSON, one object per line."""
     output.writelines(encode(row) + "\n" for row in found.rows)
 
 
 def write_csv(found: SearchAnswer, output: TextIO) -> None:
-    """The same CSV as an export; on a terminal it is made safe to print."""
+    """Write rows as the CSV of exports; on a terminal it is made safe to print."""
     show: Callable[[str], str] = defuse if output.isatty() else str
     writer = csv.writer(output, lineterminator="\n")
     if found.columns:
@@ -158,7 +158,7 @@ WRITERS: dict[str, Callable[[SearchAnswer, TextIO], None]] = {
 
 
 def write_line(event: Row) -> str:
-    """One event of a tail, for people to read."""
+    """Return one event of a tail, for people to read."""
     event = show_stand_in(event)
     first = [show_cell(event[name]) for name in FIRST if event.get(name) is not None]
     return " ".join(filter(None, [*first, show_others(event)]))

@@ -15,7 +15,7 @@ class SearchOptions(InternalStruct, frozen=True):
     limit: int = 100
 
     def to_parameters(self) -> dict[str, str]:
-        """The options that select where to search, by their names in the HTTP API."""
+        """Return the options that select where to search, by their names in the HTTP API."""
         members = {
             "query": self.query,
             "env": self.env,

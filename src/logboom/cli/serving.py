@@ -17,7 +17,7 @@ OPTIONS = {
 
 
 def read_plain(arguments: Sequence[str]) -> dict[str, str] | None:
-    """The settings in the arguments of `serve`; None if Typer has to read or explain them.
+    """Return the settings in the arguments of `serve`, or None if Typer has to read or explain them.
 
     Typer loads Pydantic to convert arguments: a tenth of a second at start, and 7 MB for as long as the server runs.
     """

@@ -121,28 +121,31 @@ class Control:
         self.settings.refresh()
 
     def find_retention_days(self, env: str) -> int | None:
-        """How many days an environment keeps its events: its own retention, else the general one; None: forever."""
+        """Return how many days an environment keeps its events, or None if it keeps them forever.
+
+        The general retention applies to environments without their own.
+        """
         environment = self.environments.find(env)
         if environment is None or environment.retention_days is None:
             return self.settings.effective.general.retention_days
         return environment.retention_days
 
     def find_retention_bytes(self, env: str) -> int | None:
-        """How many bytes the blocks of an environment may take; None: unlimited."""
+        """Return how many bytes the blocks of an environment may take; None: unlimited."""
         environment = self.environments.find(env)
         return environment.retention_bytes if environment else None
 
     def setup(self, username: str, password: str) -> User:
-        """Create the first account, an admin; Conflict if there is one."""
+        """Create the first account, an admin; raise Conflict if there is one."""
         return self.first_run.create(username, password)
 
     def recognise_device(self, username: str, mark: str) -> str:
-        """The device of a mark, if the user of this name signed in there before; else empty."""
+        """Return the device of a mark, if the user of this name signed in there before; else empty."""
         user = self.users.find_by_name(username)
         return self.devices.recognise(mark, user.id) if user else ""
 
     def take_try(self, username: str, address: str, device: str = "") -> None:
-        """Take one of the sign-in attempts; Overloaded if none is left."""
+        """Take one of the sign-in attempts; raise Overloaded if none is left."""
         try:
             self.logins.check(username, address, device)
         except Overloaded:
@@ -150,7 +153,10 @@ class Control:
             raise
 
     def name_account(self, username: str) -> str:
-        """The typed user name, if such an account exists: otherwise it may be a password and must not be logged."""
+        """Return the typed user name if such an account exists, else an empty text.
+
+        A name without an account may be a password that was typed into the wrong field, and must not be logged.
+        """
         return username if self.users.find_by_name(username) else ""
 
     def change_settings(
@@ -168,7 +174,7 @@ class Control:
         return self.settings.effective.saml.enabled
 
     def allows_passwords(self) -> bool:
-        """Whether users can sign in with a password; always while SERVICE_ADMIN_RESET is set, for recovery."""
+        """Return whether users can sign in with a password; always while SERVICE_ADMIN_RESET is set, for recovery."""
         return self.is_admin_reset or not self.settings.effective.saml.is_password_closed
 
     def check_passwords_allowed(self) -> None:
@@ -176,12 +182,12 @@ class Control:
             raise Forbidden("password sign-in is disabled, expected single sign-on")
 
     def login(self, username: str, password: str) -> tuple[str, User]:
-        """The token and user of a new session; Unauthenticated otherwise."""
+        """Return the token and user of a new session; raise Unauthenticated otherwise."""
         user = self.users.check_login(username, password)
         return self.sessions.issue(user), user
 
     def authenticate(self, credential: str) -> Principal:
-        """The owner of a session, API key or ingest token; Unauthenticated if it is not valid."""
+        """Return the owner of a session, API key or ingest token; raise Unauthenticated if it is not valid."""
         if credential.startswith(KEY_PREFIX):
             return Principal.of_key(self.keys.authenticate(credential))
         if credential.startswith(TOKEN_PREFIX):

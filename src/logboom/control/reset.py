@@ -19,7 +19,7 @@ admin_reset = Gauge(
 def reset_admin(control: Control, password: str) -> User | None:
     """Give the oldest admin this password, enable the account, and end all sessions of all users.
 
-    None, and nothing done, while there is no account yet. Invalid if the password is too easy to guess.
+    None, and nothing done, while there is no account yet. Raise Invalid if the password is too easy to guess.
     """
     try:
         admin = control.users.reset_oldest_admin(password)

@@ -30,17 +30,20 @@ ITEM = compile_later(r"\\(?P<escaped>.)|[\[&~]", re.DOTALL)
 
 
 def is_batch(texts: list[str]) -> bool:
-    """Whether a pattern should be run over these texts in one call."""
+    """Return whether a pattern should be run over these texts in one call."""
     return len(texts) >= MIN_TEXTS and max(map(len, texts)) <= MAX_TEXT_CHARACTERS
 
 
 def find_each(pattern: str, texts: list[str]) -> list[bool]:
-    """Whether the translated pattern is found in each of the texts."""
+    """Return whether the translated pattern is found in each of the texts."""
     return pl.Series(texts, dtype=pl.String).str.contains(pattern).to_list()
 
 
 def extract_groups(pattern: str, texts: list[str]) -> list[list[str | None]]:
-    """One column of values per group of the translated pattern; None where a group or the pattern does not match."""
+    """Return one column of values per group of the translated pattern.
+
+    Return None where a group or the pattern does not match.
+    """
     found = pl.Series(texts, dtype=pl.String).str.extract_groups(pattern).struct.unnest()
     return [column.to_list() for column in found]
 

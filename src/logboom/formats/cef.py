@@ -51,7 +51,7 @@ def open_cef(options: Options) -> Reader:
 
 
 def parse_cef(text: str, now_ns: int) -> dict[str, Any] | None:
-    """The fields of an event; its time and message come from the extension, if present."""
+    """Return the fields of an event; its time and message come from the extension, if present."""
     start = START.search(text)
     if start is None:
         return None
@@ -71,7 +71,7 @@ def parse_cef(text: str, now_ns: int) -> dict[str, Any] | None:
 
 
 def read_header(text: str, place: int) -> tuple[dict[str, Any] | None, int]:
-    """The seven cells and the position after them; the bar after the last may be missing."""
+    """Return the seven cells and the position after them; the bar after the last may be missing."""
     header: dict[str, Any] = {}
     for name in HEADER:
         cell = (LAST_CELL if name == HEADER[-1] else CELL).match(text, place)
@@ -85,7 +85,7 @@ def read_header(text: str, place: int) -> tuple[dict[str, Any] | None, int]:
 
 
 def read_prefix(text: str, now_ns: int) -> dict[str, Any]:
-    """What precedes the event: usually a syslog header."""
+    """Return what precedes the event: usually a syslog header."""
     stripped = text.rstrip()
     if not stripped:
         return {}
@@ -96,7 +96,7 @@ def read_prefix(text: str, now_ns: int) -> dict[str, Any]:
 
 
 def read_extension(text: str) -> dict[str, str]:
-    """A value extends to the next name, blanks included; of a repeated name the last wins.
+    """Return a value extends to the next name, blanks included; of a repeated name the last wins.
 
     What precedes the first name is the value of `extension`.
     """

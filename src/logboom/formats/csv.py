@@ -95,7 +95,7 @@ class CsvReader:
         return Lines(ENCODER.encode_lines(events), None, faults)
 
     def _name(self, row: Row) -> dict[str, Any] | Message | None:
-        """The event of a row; None for the header, and for a row without values."""
+        """Return the event of a row, or None for the header, and for a row without values."""
         if isinstance(row, str):
             return Message(row)
         if len(row) > MAX_FIELDS_PER_EVENT:
@@ -122,7 +122,7 @@ def open_tsv(options: Options) -> Reader:
 
 
 def sniff_dialect(header: str, delimiters: str) -> Dialect:
-    """The delimiter is the candidate that is most frequent outside quotes."""
+    """Return the dialect whose delimiter is the candidate that is most frequent outside quotes."""
     plain = QUOTED.sub("", header)
     delimiter = max(delimiters, key=plain.count)
     count = plain.count(delimiter)
@@ -130,7 +130,7 @@ def sniff_dialect(header: str, delimiters: str) -> Dialect:
 
 
 def name_columns(header: list[str]) -> list[str]:
-    """Names for the cells below a header: unnamed and repeated columns are numbered.
+    """Return names for the cells below a header: unnamed and repeated columns are numbered.
 
     Long names are cut, because each row repeats them.
     """
@@ -166,7 +166,7 @@ class Supply:
 
 
 def read_rows(lines: list[str], dialect: Dialect, *, is_last: bool) -> tuple[list[Row], list[str]]:
-    """The rows of some lines, and the lines at the end that may be part of a row.
+    """Return the rows of some lines, and the lines at the end that may be part of a row.
 
     Lines that form no row together, such as those after a quote that never closes, are read one by one.
     """
@@ -206,5 +206,5 @@ def parse_row(text: str, columns: tuple[str, ...] = ()) -> dict[str, str] | None
 
 
 def number_columns(names: Sequence[str], count: int) -> list[str]:
-    """The names, and numbered ones for the cells beyond."""
+    """Return the names, and numbered ones for the cells beyond."""
     return [*names, *(f"column{place}" for place in range(len(names) + 1, count + 1))]

@@ -28,7 +28,7 @@ SEVERITIES = {
 
 
 def read_json_message(data: bytes) -> Members | None:
-    """The fields of a message; None if it is not one JSON object."""
+    """Return the fields of a message, or None if it is not one JSON object."""
     line = compact(data.rstrip(ENDS))
     if line is None:
         return None
@@ -48,7 +48,7 @@ def is_gelf(members: Members) -> bool:
 
 
 def open_gelf(members: Members) -> Members:
-    """The fields of a GELF message; an extra member whose name is taken keeps its underscore."""
+    """Return the fields of a GELF message; an extra member whose name is taken keeps its underscore."""
     fields: Members = {}
     for name, value in members.items():
         if name == "level" and (severity := SEVERITIES.get(bytes(value))):

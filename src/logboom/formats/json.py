@@ -71,13 +71,13 @@ def open_json(options: Options) -> Reader:
 
 
 def split_scalars(line: bytes) -> list[bytes]:
-    """The items of a part of a list without objects; any other line as it is."""
+    """Return the items of a part of a list without objects; any other line as it is."""
     is_list = b"," in line and SCALARS.fullmatch(line)
     return SCALAR.findall(line) if is_list else [line]
 
 
 def encode_other(data: bytes) -> bytes:
-    """The event for a value that is not an object: its message is the JSON text, or the content of a string."""
+    """Return the event for a value that is not an object: its message is the JSON text, or the content of a string."""
     text = decode_line(data).strip()
     try:
         return ENCODER.encode(Message(msgspec.json.decode(text, type=str)))

@@ -31,7 +31,7 @@ def open_logfmt(options: Options) -> Reader:
 
 
 def parse_event(text: str) -> dict[str, Any] | None:
-    """As `parse_logfmt`, but plain numbers are numbers, and a repeated name has all its values."""
+    """Parse like `parse_logfmt`, but plain numbers become numbers, and a repeated name has all its values."""
     pairs = find_pairs(text, read_cell)
     if pairs is None:
         return None
@@ -51,7 +51,7 @@ def parse_logfmt(text: str) -> dict[str, Any] | None:
 
 
 def find_pairs(text: str, read: Callable[[str], Any]) -> list[tuple[str, Any]] | None:
-    """The names and values of a text; None if it has no values, or is not logfmt.
+    """Return the names and values of a text, or None if it has no values, or is not logfmt.
 
     Quoted values are replaced by their opening quote first, so that blanks only separate pairs.
     """
@@ -76,7 +76,7 @@ def find_pairs(text: str, read: Callable[[str], Any]) -> list[tuple[str, Any]] |
 
 
 def parse_pairs(text: str) -> dict[str, Any] | None:
-    """Pairs anywhere in a text; the first of a repeated name wins."""
+    """Return pairs anywhere in a text; the first of a repeated name wins."""
     fields: dict[str, Any] = {}
     for match in PAIR.finditer(text):
         name, quoted, single, plain = match.groups()

@@ -64,13 +64,13 @@ class Fold:
         return len(self._open) >= self._max_lines or self._size >= MAX_RECORD_CHARACTERS
 
     def close(self) -> list[Record]:
-        """The open record, if there is one, without surrounding blank lines."""
+        """Return the open record, if there is one, without surrounding blank lines."""
         lines, self._open, self._size = self._open, [], 0
         text = (lines[0] if len(lines) == 1 else "\n".join(lines)).strip("\n")
         return [] if is_blank(text) else [(self.first, text)]
 
     def finish(self) -> list[str]:
-        """The text of the open record, if there is one."""
+        """Return the text of the open record, if there is one."""
         return [text for _, text in self.close()]
 
 
@@ -79,7 +79,7 @@ def is_blank(text: str) -> bool:
 
 
 def open_fold(pattern: str, max_lines: int) -> Fold:
-    """A fold by a user-written pattern; Invalid if it is wrong."""
+    """Return a fold by a user-written pattern; raise Invalid if it is wrong."""
     with about("multiline"):
         begins = compile_search(pattern, pattern)
     return Fold(lambda lines: [begins(line.encode()) is not None for line in lines], max_lines)

@@ -30,7 +30,7 @@ def encode_objects(records: list[str]) -> Lines:
 
 
 def compact(text: bytes) -> bytes | None:
-    """The object in a text on one line, otherwise unchanged; None if it is not a JSON object."""
+    """Return the object in a text on one line, otherwise unchanged, or None if it is not a JSON object."""
     if not text.lstrip().startswith(b"{"):
         return None
     try:

@@ -53,7 +53,7 @@ class ObjectReader:
         self._find_odd_line = open_odd_line_finder()
 
     def pass_on(self, chunk: bytes) -> Lines | None:
-        """The unchanged chunk if all its lines look like objects; None if it must be parsed."""
+        """Return the unchanged chunk if all its lines look like objects, or None if it must be parsed."""
         is_between = not (self.held or self._is_within or self._is_dropping)
         if is_between and chunk.endswith(b"\n") and self._find_odd_line(chunk, 0) == len(chunk):
             self._is_first = False
@@ -127,14 +127,14 @@ class Passage:
                 yield text
 
     def _pass_on(self) -> bytes:
-        """The lines up to the first that does not look like an object."""
+        """Return the lines up to the first that does not look like an object."""
         if self.is_within or self.at >= self._whole:
             return b""
         start, self.at = self.at, min(self._find_odd_line(self._data, self.at), self._whole)
         return self._data[start : self.at].rstrip(b"\n")
 
     def _read_next(self) -> bytes | None:
-        """The next objects or other text of an odd line; None if more data is needed."""
+        """Return the next objects or other text of an odd line, or None if more data is needed."""
         data, at = self._data, self.at
         start = skip(AROUND, data, at)
         newline = data.find(b"\n", at, start)
@@ -183,7 +183,7 @@ class Passage:
         return data[start:end].replace(b"\n", b" ")
 
     def _read_broken(self, start: int, stop: int, bound: int) -> bytes | None:
-        """What is not an object, or not yet: `stop` is the position of the first wrong token."""
+        """Return what is not an object, or not yet: `stop` is the position of the first wrong token."""
         data = self._data
         is_in_list = self._is_in_list(start)
         if bound == len(data) and is_open(data, stop):
@@ -197,7 +197,7 @@ class Passage:
         return self._keep_line(start)
 
     def _read_other(self, start: int) -> bytes | None:
-        """Values that are not objects, up to the next object of a list; else the whole line."""
+        """Return values that are not objects, up to the next object of a list; else the whole line."""
         data = self._data
         end = skip(SCALARS, data, start)
         if end < len(data) and data[end] == OBJECT and self._is_in_list(end):
@@ -206,7 +206,7 @@ class Passage:
         return self._keep_line(start)
 
     def _keep_line(self, start: int) -> bytes | None:
-        """The rest of a line as it is; if its beginning was already read, without the separators."""
+        """Return the rest of a line as it is; if its beginning was already read, without the separators."""
         end = self._find_line_end(start)
         if end == len(self._data) and not self._is_last:
             return None
@@ -216,7 +216,7 @@ class Passage:
         return text
 
     def _keep_rest(self, start: int) -> bytes:
-        """What is left incomplete at the end of the text."""
+        """Return what is left incomplete at the end of the text."""
         data = self._data
         rest = data[start if self._is_in_list(start) else self.at :].strip(LINE_BLANKS)
         later = rest.split(b"\n")[1:]
@@ -230,7 +230,7 @@ class Passage:
         return msgspec.json.encode(Message(decode_line(rest)))
 
     def _is_in_list(self, start: int) -> bool:
-        """Whether an object or a bracket precedes this position on the line."""
+        """Return whether an object or a bracket precedes this position on the line."""
         return self.is_within or bool(self._data[self.at : start].strip(LINE_BLANKS))
 
     def _find_line_end(self, at: int) -> int:
@@ -245,7 +245,7 @@ def skip(pattern: re.Pattern[bytes], data: bytes, at: int) -> int:
 
 
 def is_open(data: bytes, stop: int) -> bool:
-    """Whether the token at this position may become valid with more data."""
+    """Return whether the token at this position may become valid with more data."""
     if data[stop : stop + 1] == b'"':
         stop = skip(OPEN_STRING, data, stop)
     return len(data) - stop <= LONGEST_TOKEN

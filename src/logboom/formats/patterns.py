@@ -28,7 +28,7 @@ Search = Callable[[bytes], Spans | None]
 
 
 def compile_search(expression: str, written: str, *, whole: bool = False) -> Search:
-    """A function that searches the expression in a text, or matches it as a `whole`; `.` is any character.
+    """Return a function that searches the expression in a text, or matches it as a `whole`; `.` is any character.
 
     `written` is what the user wrote; a mistake is Invalid, with its position there.
     """
@@ -64,7 +64,7 @@ def find_place(written: str, reason: str) -> int:
 
 
 def find_unbalanced(written: str) -> int:
-    """The position of an unbalanced parenthesis."""
+    """Return the position of an unbalanced parenthesis."""
     opened: list[int] = []
     for token in TOKEN.finditer(written):
         if token[0] == "(":

@@ -113,7 +113,7 @@ def refuse_multiline(format: str, options: Options) -> None:
 
 
 def split_lines(chunk: bytes) -> list[str]:
-    """The lines without their ends; bytes that are not UTF-8 become readable escapes."""
+    """Return the lines without their ends; bytes that are not UTF-8 become readable escapes."""
     if not chunk:
         return []
     text = chunk.decode(errors="backslashreplace")
@@ -149,12 +149,12 @@ def encode_all(parse_all: ParseAll) -> Encode:
 
 
 def encode_messages(records: list[str]) -> bytes:
-    """The lines of records that are plain messages."""
+    """Return the lines of records that are plain messages."""
     return ENCODER.encode_lines([Message(record) for record in records])
 
 
 def read_cell(text: str) -> str | int | float:
-    """An untyped value: a number if it is written like in JSON, else the text."""
+    """Return an untyped value: a number if it is written like in JSON, else the text."""
     if len(text) > MAX_DIGITS + 2 or not NUMBER.fullmatch(text):
         return text
     number = float(text) if "." in text else int(text)

@@ -56,14 +56,14 @@ def open_syslog(options: Options) -> Reader:
 
 
 def parse_message(data: bytes, now_ns: int) -> bytes:
-    """One message as one line of JSON; anything else becomes a plain message."""
+    """Return one message as one line of JSON; anything else becomes a plain message."""
     text = data.decode(errors="backslashreplace").rstrip("\r\n\0").removeprefix("\ufeff")
     minute_ns = now_ns - now_ns % MINUTE_NS
     return ENCODER.encode(parse_event(text, minute_ns) or {"message": text})
 
 
 def parse_event(text: str, now_ns: int) -> dict[str, Any] | None:
-    """As `parse_syslog`, with a time that any reader of events understands."""
+    """Parse like `parse_syslog`, with a time that any reader of events understands."""
     fields = parse_syslog(text)
     if fields is not None:
         stamp = fields.get("timestamp", "")
@@ -75,7 +75,7 @@ def parse_event(text: str, now_ns: int) -> dict[str, Any] | None:
 
 
 def parse_syslog(text: str) -> dict[str, Any] | None:
-    """The priority, its parts, and what precedes the message; the priority may be missing."""
+    """Return the priority, its parts, and what precedes the message; the priority may be missing."""
     priority = PRIORITY.match(text)
     if priority is None:
         return parse_old(text, 0, {})

@@ -68,7 +68,7 @@ SHORT = compile_later(r"([A-Z][a-z]{2}) ([ \d]\d) ([01]\d|2[0-3]):([0-5]\d):([0-
 
 
 def read_time(text: str, now_ns: int) -> int | None:
-    """The time in a text of one of the layouts; None if none matches, or it does not exist."""
+    """Return the time in a text of one of the layouts, or None if none matches, or it does not exist."""
     return match_layouts(text, now_ns) if len(text) <= MAX_LENGTH else None
 
 
@@ -111,7 +111,7 @@ def read_parts(parts: dict[str, str | None], now_ns: int) -> int | None:
 
 
 def read_clock(parts: dict[str, str | None]) -> int | None:
-    """Seconds of the day."""
+    """Return seconds of the day."""
     hour, minute, second = (int(parts[name] or 0) for name in ("hour", "minute", "second"))
     if half := parts.get("half"):
         hour = hour % 12 + (12 if half == "PM" else 0)
@@ -127,7 +127,7 @@ def read_offset(zone: str | None) -> int:
 
 
 def measure_region(zone: str, local_ns: int) -> int:
-    """The seconds by which a zone of the tz database is ahead of UTC at a local time; 0 if there is no such zone."""
+    """Return how many seconds a zone of the tz database is ahead of UTC at a local time; 0 for an unknown zone."""
     try:
         local = datetime(1970, 1, 1, tzinfo=ZoneInfo(zone)) + timedelta(
             seconds=local_ns // NS_PER_S
@@ -139,7 +139,7 @@ def measure_region(zone: str, local_ns: int) -> int:
 
 
 def find_latest_clock(text: str, now_ns: int) -> int | None:
-    """The latest time at which a clock shows `08:30:59`, perhaps with a fraction, at most an hour in the future."""
+    """Return the latest time, at most an hour in the future, at which a clock shows a text such as `08:30:59.5`."""
     clock = ONLY_CLOCK.fullmatch(text)
     of_day_s = read_clock(clock.groupdict()) if clock else None
     if clock is None or of_day_s is None:
@@ -153,7 +153,7 @@ def find_latest_clock(text: str, now_ns: int) -> int | None:
 
 
 def find_latest(month: int, day: int, rest_ns: int, now_ns: int) -> int | None:
-    """The latest such time that is not more than a day in the future."""
+    """Return the latest such time that is not more than a day in the future."""
     today = now_ns // DAY_NS
     for last_day in (today + 1, today):
         found = find_day(month, day, last_day)
@@ -167,7 +167,7 @@ def find_latest(month: int, day: int, rest_ns: int, now_ns: int) -> int | None:
 
 @lru_cache(maxsize=1024)
 def find_day(month: int, day: int, last_day: int) -> int | None:
-    """The latest day with this date up to a day, both counted from the epoch."""
+    """Return the latest day with this date up to a day, both counted from the epoch."""
     year = datetime.fromordinal(last_day + EPOCH_ORDINAL).year
     for candidate in range(year, year - YEARS_LOOKED_BACK - 1, -1):
         found = count_days(candidate, month, day)
@@ -177,7 +177,7 @@ def find_day(month: int, day: int, last_day: int) -> int | None:
 
 
 def count_days(year: int, month: int, day: int) -> int | None:
-    """Days since the epoch; None if there is no such date."""
+    """Return days since the epoch, or None if there is no such date."""
     try:
         return datetime(year, month, day, tzinfo=UTC).toordinal() - EPOCH_ORDINAL
     except ValueError:

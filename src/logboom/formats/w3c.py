@@ -77,7 +77,7 @@ def split_cells(text: str) -> list[str]:
 
 
 def join_time(event: dict[str, Any], date: str) -> dict[str, Any]:
-    """The date, from the line or else from the log, joined with the time; both are in UTC."""
+    """Return the date, from the line or else from the log, joined with the time; both are in UTC."""
     date = event.get("date", date)
     if not date or "time" not in event:
         return event

@@ -45,7 +45,7 @@ class Siblings:
         self._all = b"".join(self._texts.values())
 
     def join(self, event: bytes) -> bytes:
-        """The event, a JSON object on one line, with the members that it lacks."""
+        """Return the event, a JSON object on one line, with the members that it lacks."""
         if not self._texts:
             return event
         own = {fold_name(name) for name in MEMBERS.decode(event)}
@@ -64,7 +64,7 @@ class Head(NamedTuple):
 
 
 def unwrap(text: bytes) -> list[bytes] | None:
-    """The events of a wrapper, which is a valid JSON object on one line; None if it is not one."""
+    """Return the events of a wrapper, which is a valid JSON object on one line, or None if it is not one."""
     if not MAY_WRAP.search(text):
         return None
     members = MEMBERS.decode(text)
@@ -79,7 +79,7 @@ def unwrap(text: bytes) -> list[bytes] | None:
 
 
 def read_head(text: bytes) -> Head | None:
-    """The head of a wrapper that is too long to be held; what follows its list is not joined to events."""
+    """Return the head of a wrapper that is too long to be held; what follows its list is not joined to events."""
     head = HEAD.match(text)
     if head is None:
         return None
@@ -92,7 +92,7 @@ def is_tail(text: bytes) -> bool:
 
 
 def read_objects(value: Raw) -> list[bytes]:
-    """The items of a list of objects; empty for any other value."""
+    """Return the items of a list of objects; empty for any other value."""
     try:
         items = [flatten(item) for item in ITEMS.decode(value)]
     except msgspec.DecodeError:

@@ -30,22 +30,22 @@ class Admission(InternalStruct, frozen=True):
     env: str
 
     def admits(self, index: str) -> bool:
-        """Whether events may go to this index."""
+        """Return whether events may go to this index."""
         return admits_row(self.principal, index)
 
     def scope_key(self, key: str | None) -> str | None:
-        """The idempotency key, prefixed so that senders cannot collide."""
+        """Return the idempotency key, prefixed so that senders cannot collide."""
         owner = self.principal.id
         return f"{owner}\0{key}" if key and owner else key
 
     def name_sender(self, address: str) -> str:
-        """The sender whose idempotency keys are counted together: the principal, else the network."""
+        """Return the sender whose idempotency keys are counted together: the principal, else the network."""
         return self.principal.id or name_network(address)
 
 
 @lru_cache(maxsize=1024)
 def name_network(address: str) -> str:
-    """An address, or for IPv6 the 64 bits that a sender cannot choose."""
+    """Return an address, or for IPv6 the 64 bits that a sender cannot choose."""
     try:
         parsed = ip_address(address)
     except ValueError:
@@ -71,7 +71,7 @@ def identify(
     any_scheme: bool = False,
     may_search: bool = False,
 ) -> Principal:
-    """Who sends events; with `may_search` it may also be somebody who only searches.
+    """Return who sends events; with `may_search` it may also be somebody who only searches.
 
     With `any_scheme` any word before a token counts as its scheme.
     """
@@ -96,7 +96,7 @@ def identify(
 
 
 def choose_env(principal: Principal, request: RawRequest) -> str:
-    """The pinned environment, else the parameter, else the header, else the default."""
+    """Return the pinned environment, else the parameter, else the header, else the default."""
     asked = request.find("env", "x-service-env", "")
     pinned = principal.pinned_env
     if pinned is None:
@@ -114,7 +114,7 @@ def choose_env(principal: Principal, request: RawRequest) -> str:
 
 
 def find_credential(headers: Mapping[str, str], *, any_scheme: bool = False) -> str | None:
-    """The token or session of a request; None without one."""
+    """Return the token or session of a request, or None without one."""
     token = headers.get(TOKEN_HEADER)
     if token is not None:
         return token.strip()
@@ -137,18 +137,18 @@ def read_plain(content: str) -> str:
 
 
 def read_api_key(content: str) -> str:
-    """The token itself, or base64 of `id:token`."""
+    """Return the token itself, or base64 of `id:token`."""
     _, colon, token = decode(content).partition(":")
     return token if colon else content
 
 
 def read_basic(content: str) -> str:
-    """The password is the token; the user name is ignored."""
+    """Return the token: the password of Basic credentials; the user name is ignored."""
     return decode(content).partition(":")[2]
 
 
 def decode(content: str) -> str:
-    """The decoded base64 text; empty if it is invalid."""
+    """Return the decoded base64 text; empty if it is invalid."""
     try:
         return base64.b64decode(content, validate=True).decode()
     except (binascii.Error, ValueError):

@@ -55,7 +55,7 @@ class Tally:
         self._lines += len(batch) + len(refused)
 
     def blame(self, error: str) -> list[dict[str, str]]:
-        """One write error for each partition that the request would have written."""
+        """Return one write error for each partition that the request would have written."""
         return [{"partition": partition, "error": error} for partition in sorted(self.partitions)]
 
     def make_receipt(self, *, throttled: bool) -> Receipt:
@@ -66,7 +66,7 @@ class Tally:
 
 
 def list_unparsed(batch: Batch) -> list[int]:
-    """The lines of a batch that are not JSON objects; most batches have none and are not scanned again."""
+    """Return the lines of a batch that are not JSON objects; most batches have none and are not scanned again."""
     if not batch.scan.errors:
         return []
     spans = zip(batch.scan.starts, batch.scan.ends, strict=True)

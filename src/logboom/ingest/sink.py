@@ -71,7 +71,7 @@ Pieces = AsyncIterator[Lines]
 
 
 def is_open(index: str) -> bool:
-    """Whether an index is open to users, not the service's own."""
+    """Return whether an index is open to users, not the service's own."""
     return not is_reserved(index)
 
 
@@ -152,7 +152,7 @@ class Sink:
             done.set_result(None)
 
     async def _repeat(self, known: IngestAnswer, delivery: Delivery, pieces: Pieces) -> Receipt:
-        """The previous answer; if some lines were bad they are scanned again."""
+        """Return the previous answer; if some lines were bad they are scanned again."""
         tally = Tally()
         async for lines in pieces:
             if known.errors:
@@ -166,7 +166,7 @@ class Sink:
         )
 
     async def ingest_lines(self, delivery: Delivery, lines: Lines, share: Share) -> Receipt:
-        """The same for lines that are all there, no more than a batch, and counted in the share."""
+        """Return the same for lines that are all there, no more than a batch, and counted in the share."""
         if delivery.key is not None:
             return await self.ingest(delivery, give(lines), share)
         return await self._store_batch(delivery, lines)
@@ -261,7 +261,7 @@ class Sink:
         )
 
     def _accompany(self, delivery: Delivery, tally: Tally) -> Companions:
-        """What must be durable together with the events."""
+        """Return what must be durable together with the events."""
         key, answer = delivery.key, None
         if key is not None:
             partitions = sorted(tally.partitions)
@@ -295,7 +295,7 @@ async def give(lines: Lines) -> Pieces:
 
 
 def pick(lines: Lines, scan: Scan, kept: list[int]) -> Lines:
-    """Some of the lines, by number."""
+    """Return some of the lines, by number."""
     spans = [(scan.starts[at], scan.ends[at]) for at in kept]
     return Lines(
         b"\n".join(lines.data[start:end] for start, end in spans),

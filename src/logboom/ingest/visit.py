@@ -80,7 +80,10 @@ class Visit:
         """The body, if its memory is counted already."""
 
     async def find_body(self) -> bytes | None:
-        """The whole body, if it is not encoded and fits into one batch; None if it must be read as a stream."""
+        """Return the whole body, if it is not encoded and fits into one batch.
+
+        Return None if it must be read as a stream.
+        """
         size_bytes = self.request.announced_bytes
         if self.request.body is None and size_bytes is not None and size_bytes <= BATCH_BYTES:
             await self.request.collect(self._share.take)
@@ -88,7 +91,7 @@ class Visit:
         return self.request.body
 
     async def read(self, limit_bytes: int) -> bytes:
-        """The whole decoded body; it counts as memory of the request during the visit."""
+        """Return the whole decoded body; it counts as memory of the request during the visit."""
         pieces: list[bytes] = []
         size_bytes = 0
         async for piece in self.request.stream(self._intake.offload):
@@ -102,7 +105,7 @@ class Visit:
         return b"".join(pieces)
 
     async def chunk(self) -> AsyncIterator[bytes]:
-        """The decoded body in chunks of a convenient size, which may end anywhere."""
+        """Yield the decoded body in chunks of a convenient size, which may end anywhere."""
         held: list[bytes] = []
         size_bytes = 0
         async for data in self.request.stream(self._intake.offload):
@@ -114,7 +117,7 @@ class Visit:
         yield b"".join(held)
 
     async def chunk_lines(self, *, splits_json: bool = False) -> AsyncIterator[bytes]:
-        """The decoded body in chunks of whole lines.
+        """Yield the decoded body in chunks of whole lines.
 
         With `splits_json` a long line of JSON may be split; the last line then ends with a line feed, to distinguish
         it from a part of a line.
@@ -187,13 +190,13 @@ def check_role(intake: Intake) -> None:
 
 
 def check_switch(control: Control, endpoints: EndpointClass) -> None:
-    """Forbidden if an admin has disabled the class."""
+    """Raise Forbidden if an admin has disabled the class."""
     if not getattr(control.settings.effective.ingest, endpoints.setting):
         raise Forbidden(endpoints.refusal)
 
 
 def read_target(admission: Admission, request: RawRequest) -> Target:
-    """Where the events go: query parameter, else header, else default."""
+    """Return where the events go: query parameter, else header, else default."""
     index = request.find("index", "x-service-index", DEFAULT_INDEX)
     source = request.parameters.get("source") or None
     if source and len(source) > MAX_SOURCE_LENGTH:

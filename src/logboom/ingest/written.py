@@ -28,7 +28,7 @@ class Written:
             self._future.set_result(None)
 
     async def wait(self) -> None:
-        """Return when the batch is on disk; Unavailable if it cannot be written.
+        """Wait until the batch is on disk; raise Unavailable if it cannot be written.
 
         Waits until this is known even if cancelled: what follows depends on it.
         """

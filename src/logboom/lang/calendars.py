@@ -12,7 +12,7 @@ MIN_YEAR, MAX_YEAR = 1, 9999
 
 
 def measure_offset(moment_ns: int, zone: tzinfo) -> int:
-    """How far ahead of UTC the local time of a zone is."""
+    """Return how far ahead of UTC the local time of a zone is."""
     try:
         moment = datetime.fromtimestamp(moment_ns // NS_PER_S, zone)
     except (OverflowError, ValueError, OSError):
@@ -22,12 +22,12 @@ def measure_offset(moment_ns: int, zone: tzinfo) -> int:
 
 
 def to_local(moment_ns: int, zone: tzinfo) -> int:
-    """The local time of the zone, as if it were UTC."""
+    """Return the local time of the zone, as if it were UTC."""
     return moment_ns + measure_offset(moment_ns, zone)
 
 
 def from_local(local_ns: int, zone: tzinfo) -> int:
-    """The time at which the zone has this local time, the first one if the clock shows it twice."""
+    """Return the time at which the zone has this local time, the first one if the clock shows it twice."""
     if zone is UTC:
         return local_ns
     guess_ns = local_ns - measure_offset(local_ns, zone)
@@ -42,7 +42,7 @@ def clamp(moment_ns: int) -> int:
 
 
 def read_date(local_ns: int) -> date:
-    """The day of a local time; outside the calendar its first or last day."""
+    """Return the day of a local time; outside the calendar its first or last day."""
     day = max(DAYS[0], min(local_ns // NS_PER_DAY, DAYS[-1]))
     return date.fromordinal(day + EPOCH_ORDINAL)
 
@@ -52,14 +52,14 @@ def begin_date(day: date) -> int:
 
 
 def begin_month(year: int, month: int) -> int:
-    """The local time at which a month starts, counted from January 1 to any number."""
+    """Return the local time at which a month starts, counted from January 1 to any number."""
     years, index = divmod(month - 1, 12)
     year = max(MIN_YEAR, min(year + years, MAX_YEAR))
     return begin_date(date(year, index + 1, 1))
 
 
 def add_months(local_ns: int, months: int) -> int:
-    """The same day and time of another month, or its last day if it is shorter."""
+    """Return the same day and time of another month, or its last day if it is shorter."""
     day = read_date(local_ns)
     start_ns = begin_month(day.year, day.month + months)
     last_ns = begin_month(day.year, day.month + months + 1) - NS_PER_DAY
@@ -68,14 +68,14 @@ def add_months(local_ns: int, months: int) -> int:
 
 
 def begin_week(local_ns: int, weekday: int) -> int:
-    """The last midnight that started this day of the week; Monday is 0."""
+    """Return the last midnight that started this day of the week; Monday is 0."""
     day = local_ns // NS_PER_DAY
     # 1970 began on a Thursday.
     return (day - (day + 3 - weekday) % 7) * NS_PER_DAY
 
 
 def begin_months(local_ns: int, length: int) -> int:
-    """The start of the month, or of the group of this many months of the year."""
+    """Return the start of the month, or of the group of this many months of the year."""
     day = read_date(local_ns)
     return begin_month(day.year, day.month - (day.month - 1) % length)
 

@@ -72,7 +72,7 @@ def find_in_filter(written: list[Piece], typed: Piece | None) -> Site:
 
 
 def find_listed(written: list[Piece]) -> str | None:
-    """The field whose list of values continues here, as in `level IN (error,` or `level:(error OR`."""
+    """Return the field whose list of values continues here, as in `level IN (error,` or `level:(error OR`."""
     texts = [piece.text for piece in written if piece.kind != "blank"]
     opened = max((place for place, text in enumerate(texts) if text == "("), default=None)
     if opened is None or ")" in texts[opened:] or texts[-1].upper() not in {"(", ",", "OR"}:

@@ -10,7 +10,7 @@ WILD = compile_later(r"[*?\\]")
 
 
 def dump(node: object) -> object:
-    """A node is an object with its type's name and its members; patterns and numbers with units are texts."""
+    """Return a node as an object of its type's name and members; patterns and numbers with units become texts."""
     if isinstance(node, Pattern):
         return spell_pattern(node)
     if isinstance(node, Quantity):

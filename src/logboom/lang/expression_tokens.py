@@ -57,7 +57,7 @@ def decode_backticked(match: re.Match[str]) -> str:
 
 
 def quote_field(name: str) -> str:
-    """The name of a field as expressions write it."""
+    """Return the name of a field as expressions write it."""
     is_plain = FIELD.fullmatch(name) and settle_name(name) == name
     if is_plain and name.lower() not in KEYWORDS:
         return name

@@ -265,13 +265,13 @@ NO_ARGUMENT = frozenset({"", "*"})
 
 
 def settle_quoted_column(text: str, mark: str) -> str:
-    """The column of a quoted name; in backticks it is taken literally."""
+    """Return the column of a quoted name; in backticks it is taken literally."""
     name = settle_quoted_name(text, mark)
     return name if "`" in mark + text else name_column(name)
 
 
 def name_column(written: str) -> str:
-    """The column of an unnamed aggregate, given a name that may use an alias: `dc(user)`."""
+    """Return the column of an unnamed aggregate, given a name that may use an alias: `dc(user)`."""
     called = CALLED.fullmatch(written)
     if called is None:
         return written

@@ -9,7 +9,7 @@ TIME = ast.Field("_time")
 
 
 def list_numeric(query: ast.Query) -> frozenset[str]:
-    """The names of columns that have numbers if they have values."""
+    """Return the names of columns that have numbers if they have values."""
     numeric: set[str] = set()
     for pipe in query.pipes:
         match pipe:
@@ -53,7 +53,7 @@ def computes_number(node: ast.Expression, numeric: set[str]) -> bool:
 
 
 def writes_text(node: ast.Expression) -> bool:
-    """Whether a sum with it joins texts."""
+    """Return whether a sum with it joins texts."""
     match node:
         case ast.Literal(value):
             return isinstance(value, str)

@@ -19,7 +19,7 @@ LONGEST_REMEMBERED = 1024
 
 
 def remember(reader: Reader) -> Reader:
-    """A caching parser for repeated queries. Results never change; errors are not cached."""
+    """Return a caching parser for repeated queries. Results never change; errors are not cached."""
     remembered = lru_cache(REMEMBERED_QUERIES)(reader)
     return lambda text: (remembered if len(text) <= LONGEST_REMEMBERED else reader)(text)
 
@@ -30,7 +30,7 @@ read_written, read_kept = remember(read), remember(read_canonical)
 def read_query(
     query: str, filter_: str = "", filters: Iterable[str] = (), *, is_canonical: bool = False
 ) -> Reading:
-    """The query, joined with all additional filters.
+    """Return the query, joined with all additional filters.
 
     An error in one of these names it, as `filter` or `filters`. `is_canonical` says that `query` and `filters` are
     canonical.
@@ -47,7 +47,7 @@ def read_query(
 
 
 def read_filter(text: str, field: str, reader: Reader = read_written) -> Reading:
-    """A query that must be a filter only; an error names the member `field`."""
+    """Return a query that must be a filter only; an error names the member `field`."""
     with about(field):
         reading = reader(text)
         check_alone(reading.query, text)
@@ -60,7 +60,7 @@ def check_alone(query: Query, text: str) -> None:
 
 
 def join_filters(*filters: Filter) -> Filter:
-    """The filter that matches what all of them match, in the parser's form."""
+    """Return the filter that matches what all of them match, in the parser's form."""
     terms = [
         term
         for each in filters

@@ -11,7 +11,7 @@ EMPTY = pl.Series([""])
 
 @lru_cache(maxsize=512)
 def find_fault(expression: str) -> str | None:
-    """Why the expression cannot be used, or None if it can."""
+    """Return why the expression cannot be used, or None if it can."""
     if len(expression) > MAX_EXPRESSION_LENGTH:
         return f"{len(expression)} characters, expected at most {MAX_EXPRESSION_LENGTH}"
     try:
@@ -22,7 +22,7 @@ def find_fault(expression: str) -> str | None:
 
 
 def read_reason(message: str) -> str:
-    """The informative line of the engine's message."""
+    """Return the informative line of the engine's message."""
     for line in message.splitlines():
         if line.startswith("error: "):
             return line.removeprefix("error: ")

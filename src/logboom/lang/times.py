@@ -97,7 +97,7 @@ def refuse_time(text: str) -> Invalid:
 
 @lru_cache(maxsize=256)
 def read_time(text: str) -> int | None:
-    """A time that does not depend on the clock; None if the text is not one."""
+    """Return a time that does not depend on the clock, or None if the text is not one."""
     parsed = parse_time(text, quoted=True)
     return None if parsed is None else parsed.time_ns
 
@@ -147,7 +147,7 @@ def snap(moment_ns: int, sign: str, unit: str, zone: tzinfo) -> int:
 
 
 def add_units(moment_ns: int, amount: int, unit: str, zone: tzinfo) -> int:
-    """Days and longer units follow the calendar, shorter ones the clock."""
+    """Return a moment moved by units: days and longer ones follow the calendar, shorter ones the clock."""
     if unit in MONTHS:
         return from_local(add_months(to_local(moment_ns, zone), amount * MONTHS[unit]), zone)
     if unit in CALENDAR_UNITS:
@@ -175,7 +175,7 @@ def resolve_period(period: str, now_ns: int, zone: tzinfo = UTC) -> tuple[int, i
 
 
 def read_calendar(match: re.Match[str], zone: tzinfo) -> tuple[int, int] | None:
-    """The year, month, day, hour, minute, second or fraction that was written."""
+    """Return the year, month, day, hour, minute, second or fraction that was written."""
     year, month = int(match["year"]), int(match["month"] or 1)
     if match["day"] is None:
         zone = read_zone(match["zone"]) if match["zone"] else zone
@@ -216,7 +216,7 @@ def measure_precision(match: re.Match[str]) -> int:
 
 
 def read_epoch(text: str) -> tuple[int, int] | None:
-    """A number of seconds, milliseconds, microseconds or nanoseconds, and the length of one unit."""
+    """Return a number of seconds, milliseconds, microseconds or nanoseconds, and the length of one unit."""
     parsed = parse_time(text, quoted=True) if EPOCH.fullmatch(text) else None
     if parsed is None:
         return None
@@ -225,7 +225,7 @@ def read_epoch(text: str) -> tuple[int, int] | None:
 
 
 def find_zone(name: str) -> tzinfo:
-    """The time zone of a name such as `Europe/Berlin`, or of an offset such as `+05:30`."""
+    """Return the time zone of a name such as `Europe/Berlin`, or of an offset such as `+05:30`."""
     if name.upper() in ("UTC", "Z"):
         return UTC
     if OFFSET_ZONE.fullmatch(name):

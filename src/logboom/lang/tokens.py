@@ -37,7 +37,7 @@ OTHER_SIGNS = (
 
 
 def letters_and(characters: str) -> str:
-    """One letter of any script, or one of these ASCII characters."""
+    """Return an expression for a letter of any script, or one of these ASCII characters."""
     allowed = frozenset(string.ascii_letters + characters)
     refused = "".join(sign for sign in map(chr, range(128)) if sign not in allowed)
     return rf"(?-i:[^{re.escape(refused)}{OTHER_SIGNS}])"
@@ -361,7 +361,7 @@ RELATIVE_MOMENT = compile_later(
 
 
 def settle_name(written: str) -> str:
-    """The field of an unquoted name: the message in any language, and lists by their plain name."""
+    """Return the field of an unquoted name: the message in any language, and lists by their plain name."""
     name = written.replace(LIST_MARK, "")
     if name in TIME_NAMES:
         return TIME
@@ -369,13 +369,13 @@ def settle_name(written: str) -> str:
 
 
 def settle_quoted_name(text: str, mark: str) -> str:
-    """The field of a quoted name; in backticks it is taken literally."""
+    """Return the field of a quoted name; in backticks it is taken literally."""
     is_exact = mark == "`" or "`" in text
     return text if is_exact else text.replace(LIST_MARK, "") or text
 
 
 def decode_quoted(match: re.Match[str]) -> str:
-    """The text of a match of QUOTED."""
+    """Return the text of a match of QUOTED."""
     kind = match.lastgroup
     assert kind is not None
     body = match[kind]
@@ -392,7 +392,7 @@ def decode_escape(match: re.Match[str]) -> str:
 
 
 def decode_run(raw: str, wildcards: str) -> tuple[str | Wildcard, ...]:
-    """The pieces of unquoted text; only the characters in `wildcards` are wildcards."""
+    """Return the pieces of unquoted text; only the characters in `wildcards` are wildcards."""
     if RUN_SPECIAL.search(raw) is None:
         return (raw,) if raw else ()
     parts: list[str | Wildcard] = []
@@ -416,7 +416,7 @@ def decode_run(raw: str, wildcards: str) -> tuple[str | Wildcard, ...]:
 
 
 def split_stars(text: str) -> tuple[str | Wildcard, ...]:
-    """The pieces of a text in which only stars are wildcards."""
+    """Return the pieces of a text in which only stars are wildcards."""
     parts: list[str | Wildcard] = []
     for place, piece in enumerate(text.split("*")):
         if place:
@@ -431,7 +431,7 @@ def strip_signs(raw: str) -> str:
 
 
 def keep_backslashes(raw: str) -> str:
-    """A word in which a backslash before a letter or digit is literal, as in C:\\Users."""
+    """Return a word in which a backslash before a letter or digit is literal, as in C:\\Users."""
     return ESCAPED_PAIR.sub(lambda pair: f"\\{pair[0]}" if pair[1].isalnum() else pair[0], raw)
 
 
@@ -443,7 +443,7 @@ def append_piece(parts: list[str | Wildcard], piece: str | Wildcard) -> None:
 
 
 def decode_number(text: str) -> int | float | None:
-    """The value of a match of NUMBER, or None if it is out of the range of a float."""
+    """Return the value of a match of NUMBER, or None if it is out of the range of a float."""
     try:
         number = int(text) if text.lstrip("+-").isdigit() else float(text)
         return number if math.isfinite(number) else None
@@ -452,7 +452,7 @@ def decode_number(text: str) -> int | float | None:
 
 
 def has_own_meaning(raw: str) -> bool:
-    """Whether an unquoted value is a regular expression, a network or some statuses, not its own text."""
+    """Return whether an unquoted value is a regular expression, a network or some statuses, not its own text."""
     if "/" not in raw and not raw[:1].isdigit():
         return False
     is_expression = SLASHED.fullmatch(raw) is not None and not PATH.fullmatch(raw)
@@ -461,7 +461,7 @@ def has_own_meaning(raw: str) -> bool:
 
 
 def escape_slashes(expression: str) -> str:
-    """An expression as it is written between slashes."""
+    """Return an expression as it is written between slashes."""
     return SLASH_PAIR.sub(lambda pair: "\\/" if pair[0] == "/" else pair[0], expression)
 
 
@@ -472,7 +472,7 @@ def unescape_slashes(written: str) -> str:
 
 
 def quote(text: str) -> str:
-    """The text in double quotes, so that QUOTED parses it back."""
+    """Return the text in double quotes, so that QUOTED parses it back."""
     return '"' + QUOTE_SPECIAL.sub(escape_character, text) + '"'
 
 

@@ -14,7 +14,7 @@ EXPECTED = "expected Authorization: Bearer with an API key that has the scope mc
 
 
 def admit(control: Control, authorization: str) -> Principal:
-    """The key of a request; Forbidden for everything else, even if no such key exists yet.
+    """Return the key of a request; raise Forbidden for everything else, even if no such key exists yet.
 
     Other scopes of the key are ignored: tools only read, and never what only admins may see.
     """
@@ -35,7 +35,7 @@ def may_use(principal: Principal, tool: str) -> bool:
 
 
 def may_see(principal: Principal, kept: KeptQuestion) -> bool:
-    """Whether all environments and indexes that a stored question searches are within the key's limits."""
+    """Return whether all environments and indexes that a stored question searches are within the key's limits."""
     envs = tuple(filter(None, (part.strip() for part in kept.env.split(","))))
     indexes = tuple(filter(None, map(normalise_glob, kept.index.split(","))))
     is_own = any(map(is_reserved, envs + indexes))

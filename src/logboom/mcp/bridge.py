@@ -94,7 +94,7 @@ def describe_error(code: int, message: str) -> JSONRPCError:
 
 
 def find_message(response: httpx2.Response) -> str:
-    """The message of an API error, or of a proxy on the way."""
+    """Return the message of an API error, or of a proxy on the way."""
     try:
         return str(msgspec.json.decode(response.content)["error"]["message"])
     except (msgspec.DecodeError, LookupError, TypeError):
@@ -113,7 +113,7 @@ async def pass_on(
 
 
 def refuse_line(reason: Exception) -> JSONRPCError:
-    """The answer to a line that cannot be parsed, and so has no id."""
+    """Return the answer to a line that cannot be parsed, and so has no id."""
     errors = reason.errors() if isinstance(reason, ValidationError) else []
     if any(error["type"] == "json_invalid" for error in errors):
         return describe_error(PARSE_ERROR, "the line is not JSON")

@@ -68,11 +68,11 @@ class Desk(InternalStruct, frozen=True):
     clock: Clock
 
     def list_tools(self, principal: Principal) -> list[Tool]:
-        """The tools that the key may use."""
+        """Return the tools that the key may use."""
         return [tool for tool in TOOLS.values() if may_use(principal, tool.name)]
 
     def find_tool(self, visit: Visit, name: str) -> Tool:
-        """NotFound for a tool that does not exist or that the key may not use, without telling which."""
+        """Raise NotFound for a tool that does not exist or that the key may not use, without telling which."""
         tool = TOOLS.get(name)
         if tool is not None and may_use(visit.principal, name):
             return tool
@@ -135,7 +135,7 @@ class Desk(InternalStruct, frozen=True):
 
 
 def read_arguments(tool: Tool, arguments: Mapping[str, Any]) -> Arguments:
-    """The arguments; numbers and booleans may be given as texts, as some models do."""
+    """Return the arguments; numbers and booleans may be given as texts, as some models do."""
     try:
         return msgspec.convert(dict(arguments), tool.arguments, strict=False)
     except msgspec.ValidationError as error:
@@ -144,7 +144,7 @@ def read_arguments(tool: Tool, arguments: Mapping[str, Any]) -> Arguments:
 
 
 def explain(error: LogboomError) -> str:
-    """What is wrong and what to try, with the corrected query if there is one."""
+    """Return what is wrong and what to try, with the corrected query if there is one."""
     field = f" (argument {error.data['field']})" if "field" in error.data else ""
     lines = [f"error{field}: {shorten(error.message, LONGEST_ERROR)}"]
     if suggestion := error.data.get("suggestion"):

@@ -39,7 +39,7 @@ ERRORS = {
 
 
 def describe_door() -> dict[str, Any]:
-    """The path with its operation, in OpenAPI form."""
+    """Return the path with its operation, in OpenAPI form."""
     return {PATH: {"post": describe_operation()}}
 
 

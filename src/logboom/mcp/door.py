@@ -44,7 +44,7 @@ class Door:
         await protocol({**scope, "logboom.visit": visit}, receive, name_session(scope, send))
 
     def _receive_visit(self, scope: Scope) -> Visit:
-        """The key is checked first, so that nobody learns anything without one."""
+        """Admit a request; the key is checked first, so that nobody learns anything without one."""
         headers = join_headers(scope["headers"])
         principal = admit(self._desk.toolbox.control, headers.get("authorization", ""))
         method = str(scope["method"])
@@ -56,7 +56,7 @@ class Door:
         return Visit(principal, client[0] if client else "", base_url)
 
     async def _load(self) -> Any:
-        """The protocol; its SDK is slow to import, so it is loaded with the first request."""
+        """Return the protocol; its SDK is slow to import, so it is loaded with the first request."""
         async with self._loading:
             if self._protocol is None:
                 try:
@@ -68,7 +68,7 @@ class Door:
 
 
 def name_session(scope: Scope, send: Send) -> Send:
-    """The `send` callable; a client without a session gets an id for one.
+    """Return the `send` callable; a client without a session gets an id for one.
 
     Nothing is stored under it. It distinguishes the requests of one client from those of others, so that a client can
     cancel its own.

@@ -88,7 +88,7 @@ def list_pipes() -> str:
 
 
 def list_functions() -> str:
-    """The aggregates and functions, with what each returns."""
+    """Return the aggregates and functions, with what each returns."""
     aggregates = [f"{name}  -- {each.summary}" for name, each in AGGREGATES.items()]
     functions = [f"{name}  -- {each.summary}" for name, each in FUNCTIONS.items()]
     return "\n".join(

@@ -51,7 +51,7 @@ class Budget(MutableStruct):
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def take_call(self, key_id: str) -> None:
-        """Count a call; Overloaded if the key has exceeded a limit."""
+        """Count a call; raise Overloaded if the key has exceeded a limit."""
         with self._lock:
             usage = self._find(key_id)
             for noun in ("calls", "rows", "bytes", "seconds"):

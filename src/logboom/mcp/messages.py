@@ -42,7 +42,7 @@ class Message(msgspec.Struct):
 
 
 async def read_message(request: RawRequest) -> bytes:
-    """The body of a request, decoded: one message in JSON."""
+    """Return the body of a request, decoded: one message in JSON."""
     check_headers(request)
     body = bytearray()
     async for piece in request.stream():
@@ -83,7 +83,7 @@ def check_message(body: bytes) -> None:
 
 
 def render_refusal(error: LogboomError) -> ErrorAnswer:
-    """The error in JSON-RPC, which clients of the protocol show to their users."""
+    """Return the error in JSON-RPC, which clients of the protocol show to their users."""
     described = {
         "code": RPC_CODES.get(type(error), INVALID_REQUEST),
         "message": error.message,

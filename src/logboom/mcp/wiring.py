@@ -73,7 +73,7 @@ class Protocol:
         await self._speak(scope, Line(body, receive), send)
 
     async def _speak(self, scope: Scope, line: "Line", send: Send) -> None:
-        """Everything that the SDK starts for a request ends with it."""
+        """Answer one request with the SDK; everything that it starts for the request ends with it."""
         streams = accepts_stream(scope)
         manager = StreamableHTTPSessionManager(
             self._server,
@@ -151,7 +151,7 @@ class Progress:
         self._loop.call_soon_threadsafe(self._changed.set)
 
     async def report_during(self, work: Awaitable[Outcome]) -> Outcome:
-        """The result of the work; awaited here, so that it is cancelled with its caller."""
+        """Return the result of the work; awaited here, so that it is cancelled with its caller."""
         async with anyio.create_task_group() as group:
             group.start_soon(self._report)
             outcome = await work
@@ -175,12 +175,12 @@ class Progress:
 
 
 def accepts_stream(scope: Scope) -> bool:
-    """Whether the client accepts event streams; otherwise it is answered with plain JSON."""
+    """Return whether the client accepts event streams; otherwise it is answered with plain JSON."""
     return any(name == b"accept" and EVENT_STREAM in value for name, value in scope["headers"])
 
 
 def ask_for_json(scope: Scope) -> Scope:
-    """The request of a client that accepts anything, in the form that the SDK expects."""
+    """Return the request of a client that accepts anything, in the form that the SDK expects."""
     others = [pair for pair in scope["headers"] if pair[0] != b"accept"]
     changed: Any = {**scope, "headers": [*others, (b"accept", b"application/json")]}
     return cast("Scope", changed)

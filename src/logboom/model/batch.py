@@ -30,14 +30,14 @@ class Routes(NamedTuple):
 
     @classmethod
     def of(cls, indexes: "Sequence[str | None]") -> "Routes":
-        """The routes of lines that ask for these indexes; None for lines that ask for none."""
+        """Return the routes of lines that ask for these indexes, or None for lines that ask for none."""
         names = [name for name in dict.fromkeys(indexes) if name is not None]
         places: dict[str | None, int] = {name: place for place, name in enumerate(names)}
         places[None] = -1
         return cls(names, array("i", map(places.__getitem__, indexes)))
 
     def pick(self, places: Sequence[int]) -> "Routes":
-        """The routes of some of the lines."""
+        """Return the routes of some of the lines."""
         return Routes(self.names, array("i", [self.ids[place] for place in places]))
 
 
@@ -48,7 +48,7 @@ class Origins(NamedTuple):
     ends: "array[int]"
 
     def pick(self, spans: Sequence[tuple[int, int]]) -> "Origins":
-        """Those of some of the lines, once these are joined by line feeds."""
+        """Return those of some of the lines, once these are joined by line feeds."""
         names: list[str] = []
         ends = array("q")
         size = 0
@@ -74,12 +74,12 @@ class Lines(NamedTuple):
     origins: Origins | None = None
 
     def come_from(self, name: str) -> "Lines":
-        """The same lines, all from one origin."""
+        """Return the same lines, all from one origin."""
         return self._replace(origins=Origins([name], array("q", [len(self.data)])))
 
     @classmethod
     def join(cls, pieces: "Sequence[Lines]") -> "Lines":
-        """All lines in one piece; either every piece has routes or none, and likewise for origins."""
+        """Return all lines in one piece; either every piece has routes or none, and likewise for origins."""
         if len(pieces) == 1:
             return pieces[0]
         data = b"\n".join(piece.data for piece in pieces)
@@ -140,7 +140,7 @@ class Batch(MutableStruct):
         return len(self.scan.starts)
 
     def split(self) -> "list[Batch]":
-        """Batches with one default source each, with the same events in the same order."""
+        """Return batches with one default source each, with the same events in the same order."""
         if self.origins is None:
             return [self]
         batches = []

@@ -109,14 +109,14 @@ def restore_nul(name: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def parse_column(name: str) -> Column:
-    """The inverse of `Column.name`."""
+    """Return the inverse of `Column.name`."""
     field, colon, kind = restore_nul(name).rpartition(":")
     return Column(field, Kind(kind)) if colon else Column(kind, Kind.STR)
 
 
 @lru_cache(maxsize=MAX_KNOWN_FIELDS)
 def list_kinds(field: str) -> tuple[tuple[str, Column], ...]:
-    """Every column that a field may have, with its name."""
+    """Return every column that a field may have, with its name."""
     columns = [Column(field, kind) for kind in Kind]
     return tuple((column.name, column) for column in columns)
 

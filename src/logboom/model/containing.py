@@ -26,7 +26,7 @@ def make_finder(words: tuple[str, ...]) -> Finder:
 
 
 def define_finder(words: tuple[str, ...]) -> Finder:
-    """The definition: for most letters Unicode's rules are the plain ones, which are faster."""
+    """Return the definition: for most letters Unicode's rules are the plain ones, which are faster."""
     flags = "i-u" if all(BEYOND_ASCII.isdisjoint(word) for word in words) else "i"
     expression = f"(?{flags}){'|'.join(map(re.escape, words))}"
     return lambda texts: texts.str.contains(expression).fill_null(value=False)

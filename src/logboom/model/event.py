@@ -75,12 +75,12 @@ def shred_line(line: bytes, default_source: str | None = None) -> Shredded:
 
 
 def decode_line(line: bytes) -> str:
-    """The text of a line that is not an event; bytes that are not UTF-8 become readable escapes."""
+    """Return the text of a line that is not an event; bytes that are not UTF-8 become readable escapes."""
     return line.decode(errors="backslashreplace")
 
 
 def read_fields(line: bytes, default_source: str | None = None) -> dict[str, object]:
-    """The event's fields under their flattened names in original spelling, multi-valued ones as lists."""
+    """Return the event's fields under their flattened names in original spelling, multi-valued ones as lists."""
     event = parse_object(line)
     if event is None:
         row: dict[str, object] = {MESSAGE.field: decode_line(line)}
@@ -103,7 +103,7 @@ def read_original(cell: Typed) -> object:
 
 
 def is_opened(path: tuple[str, ...]) -> bool:
-    """Whether an object at this path is flattened further, instead of being kept as one text."""
+    """Return whether an object at this path is flattened further, instead of being kept as one text."""
     return len(path) < MAX_PATH_SEGMENTS and sum(map(len, path)) <= MAX_PATH_LENGTH
 
 
@@ -221,7 +221,7 @@ class Walk:
         return typed
 
     def name_field(self, path: tuple[str, ...]) -> str:
-        """The field of a path; an array's elements share one path, which is named once."""
+        """Return the field of a path; an array's elements share one path, which is named once."""
         if path is not self.named_path:
             spelled = ".".join(path)
             self.named_path, self.name = path, clean_text(spelled)
@@ -230,7 +230,7 @@ class Walk:
         return self.field
 
     def describe(self) -> str | None:
-        """The event's shape; None if the event cannot be rebuilt from it and the columns."""
+        """Return the event's shape, or None if the event cannot be rebuilt from it and the columns."""
         shape = "".join(self.shape)
         return shape if self.is_exact and clean_text(shape) == shape else None
 
@@ -264,7 +264,7 @@ def type_scalar(value: Value) -> Typed:
 
 
 def is_faithful(typed: Typed) -> bool:
-    """Whether the original can be rebuilt from the column's value."""
+    """Return whether the original can be rebuilt from the column's value."""
     if isinstance(typed.original, Number):
         text = typed.original.text
         if text.lstrip("-").isdigit():

@@ -14,7 +14,7 @@ LINE_ENDS = "\r\n"
 
 
 def find_stand_in(event: Mapping[str, object]) -> str | None:
-    """The original name of the field that is shown as the message; None if not needed or there is none."""
+    """Return the original name of the field that is shown as the message, or None if not needed or there is none."""
     spelled = {fold_name(name): name for name in event}
     if MESSAGE_FIELD in spelled and event[spelled[MESSAGE_FIELD]] is not None:
         return None
@@ -23,5 +23,5 @@ def find_stand_in(event: Mapping[str, object]) -> str | None:
 
 
 def read_text(value: object) -> str:
-    """A text without its line ending; empty if it is not a text."""
+    """Return a text without its line ending; empty if it is not a text."""
     return value.rstrip(LINE_ENDS) if isinstance(value, str) else ""

@@ -41,7 +41,7 @@ DECODER = json.JSONDecoder(
 
 
 def parse_object(line: bytes) -> Members | None:
-    """The object on this line; None if the line is not one valid JSON object."""
+    """Return the object on this line, or None if the line is not one valid JSON object."""
     try:
         text = line.decode()
         value, end = DECODER.raw_decode(text.strip(" \t\r\n"))
@@ -53,7 +53,7 @@ def parse_object(line: bytes) -> Members | None:
 
 
 def measure_depth(value: Value) -> int:
-    """Levels of nesting, counted without recursion."""
+    """Return levels of nesting, counted without recursion."""
     depth, level = 0, [value]
     while level:
         inner: list[Value] = []
@@ -68,7 +68,7 @@ def measure_depth(value: Value) -> int:
 
 
 def encode_value(value: Value) -> str:
-    """Compact JSON text of a parsed value, numbers as they were written."""
+    """Return compact JSON text of a parsed value, numbers as they were written."""
     if isinstance(value, Number):
         return value.text
     if isinstance(value, Members):
@@ -87,12 +87,12 @@ def encode_text(text: str) -> str:
 
 
 def clean_text(text: str) -> str:
-    """Valid Unicode text: lone surrogates become the replacement character."""
+    """Return valid Unicode text: lone surrogates become the replacement character."""
     return SURROGATE.sub("\ufffd", text)
 
 
 def read_number(number: Number) -> int | float | str:
-    """The value that a column stores: int64, else a float, else (beyond a float) the text."""
+    """Return the value that a column stores: int64, else a float, else (beyond a float) the text."""
     text = number.text
     is_short = len(text) <= INT64_DIGITS + 1
     if is_short and text.lstrip("-").isdigit() and -(2**63) <= int(text) < 2**63:
@@ -102,7 +102,7 @@ def read_number(number: Number) -> int | float | str:
 
 
 def keeps_digits(text: str, value: float) -> bool:
-    """Whether a float equals the number that was written, however it was spelled."""
+    """Return whether a float equals the number that was written, however it was spelled."""
     try:
         return Decimal(text) == Decimal(repr(value))
     except InvalidOperation:

@@ -83,7 +83,7 @@ def map_event(event: Members) -> Mapping:
 
 
 def open_containers(event: Members) -> tuple[list[Entry], frozenset[Position]]:
-    """The namespace, and the positions of container keys that a key of the same name hides.
+    """Return the namespace, and the positions of container keys that a key of the same name hides.
 
     A top-level key hides a container's; a record's attributes hide its resource's.
     """
@@ -109,7 +109,7 @@ def open_containers(event: Members) -> tuple[list[Entry], frozenset[Position]]:
 
 
 def choose_winner(role: Role, entries: list[Entry]) -> Entry | None:
-    """The entry with the best alias of `role` whose value is scalar and not null."""
+    """Return the entry with the best alias of `role` whose value is scalar and not null."""
     best: tuple[int, bool] | None = None
     winner = None
     for entry, nested in list_candidates(entries):
@@ -126,7 +126,7 @@ def is_plain(value: Value) -> bool:
 
 
 def is_byte_text(entry: Entry) -> bool:
-    """Whether a value is a message written as an array of bytes."""
+    """Return whether a value is a message written as an array of bytes."""
     value = entry.value
     if entry.key != BYTES_KEY or not isinstance(value, list) or not value:
         return False
@@ -134,13 +134,13 @@ def is_byte_text(entry: Entry) -> bool:
 
 
 def read_byte_text(value: list[Value]) -> str:
-    """The text of such a message; bytes that are not UTF-8 become readable escapes."""
+    """Return the text of such a message; bytes that are not UTF-8 become readable escapes."""
     numbers = (BYTE_TEXTS[item.text] for item in value if isinstance(item, Number))
     return bytes(numbers).decode(errors="backslashreplace")
 
 
 def list_candidates(entries: list[Entry]) -> Iterator[tuple[Entry, bool]]:
-    """Every entry, then the members of `log` objects under their dotted names."""
+    """Yield every entry, then the members of `log` objects under their dotted names."""
     for entry in entries:
         yield entry, False
         if entry.key == "log" and isinstance(entry.value, Members):
@@ -150,7 +150,7 @@ def list_candidates(entries: list[Entry]) -> Iterator[tuple[Entry, bool]]:
 
 
 def rank_alias(role: Role, key: str) -> int | None:
-    """The rank of `key` among the aliases of `role`; lower is better, None is not an alias."""
+    """Return the rank of `key` among the aliases of `role`; lower is better, None is not an alias."""
     aliases = ALIASES[role]
     if key in aliases:
         return aliases.index(key)

@@ -24,13 +24,13 @@ def normalise_index(name: str) -> str:
 
 
 def normalise_glob(text: str) -> str:
-    """A normalised index name or glob; `*` and `?` stay."""
+    """Return a normalised index name or glob; `*` and `?` stay."""
     parts = WILD.split(text.strip())
     return "".join(part if part in ("*", "?") else normalise_index(part) for part in parts)
 
 
 def is_reserved(name: str) -> bool:
-    """Whether an index or environment is one of the service's own."""
+    """Return whether an index or environment is one of the service's own."""
     return name.startswith("_")
 
 
@@ -41,7 +41,7 @@ class IndexTemplate(NamedTuple):
     paths: tuple[str, ...]
 
     def resolve(self, values: tuple[str | None, ...]) -> str:
-        """The index for the values at `paths`; a missing or empty value is `unknown`."""
+        """Return the index for the values at `paths`; a missing or empty value is `unknown`."""
         name = self.texts[0]
         for value, text in zip(values, self.texts[1:], strict=True):
             name += (value or UNKNOWN) + text
@@ -78,7 +78,7 @@ class IndexNames:
         self.names: list[str] = []
 
     def identify(self, values: tuple[str | None, ...]) -> int:
-        """The number of the index for an event with these placeholder values."""
+        """Return the number of the index for an event with these placeholder values."""
         found = self._ids.get(values)
         if found is None:
             name = self._template.resolve(values)
@@ -99,7 +99,7 @@ OWN_PREFIX = "event."
 
 
 def expose_name(name: str, hidden: Container[str] = CORE_FIELDS) -> str:
-    """The name under which a field of an event is searched and shown.
+    """Return the name under which a field of an event is searched and shown.
 
     It differs from its own name if that is `hidden` by one of the service's fields.
     """

@@ -41,7 +41,7 @@ class Rows(NamedTuple):
 
 
 def sort_rows(batches: Sequence[Batch]) -> tuple["array[int]", "array[int]"]:
-    """The times of all events in order, and the position (batch number << 32 | row) of each.
+    """Return the times of all events in order, and the position (batch number << 32 | row) of each.
 
     Events of the same time keep their order of arrival.
     """
@@ -55,7 +55,7 @@ def sort_rows(batches: Sequence[Batch]) -> tuple["array[int]", "array[int]"]:
 
 
 def shred_rows(batches: Sequence[Batch], order: Sequence[int], max_fields: int) -> Rows:
-    """The events named by `order` (batch number << 32 | row) as columns, in that order.
+    """Return the events named by `order` (batch number << 32 | row) as columns, in that order.
 
     Fewer are returned, from the start, if more would be too many cells for one block.
     """

@@ -41,7 +41,7 @@ def scan_lines(
 def follow_routes(
     routes: Routes | None, index_ids: "array[int]", index_names: list[str]
 ) -> tuple["array[int]", list[str]]:
-    """The index of each line, given what the template says."""
+    """Return the index of each line, given what the template says."""
     if routes is None:
         return index_ids, index_names
     if len(routes.ids) != len(index_ids):
@@ -58,7 +58,7 @@ def follow_routes(
 
 
 def split_lines(data: bytes) -> Iterator[tuple[int, int]]:
-    """Spans of the lines of `data`, without surrounding whitespace; blank lines are left out."""
+    """Yield spans of the lines of `data`, without surrounding whitespace; blank lines are left out."""
     start = 0
     while start < len(data):
         newline = data.find(b"\n", start)
@@ -74,7 +74,7 @@ def split_lines(data: bytes) -> Iterator[tuple[int, int]]:
 def look_at(
     event: Members | None, paths: tuple[str, ...]
 ) -> tuple[int | None, tuple[str | None, ...]]:
-    """An event's time, and the texts at the placeholder paths of an index template."""
+    """Return an event's time, and the texts at the placeholder paths of an index template."""
     if event is None:
         return None, (None,) * len(paths)
     time = map_event(event).time
@@ -82,7 +82,7 @@ def look_at(
 
 
 def find_text(event: Members, path: str) -> str | None:
-    """The scalar at a dotted path as text; of several interpretations the one with the fewest keys."""
+    """Return the scalar at a dotted path as text; of several interpretations the one with the fewest keys."""
     found = sorted(find_readings(event, path), key=lambda reading: reading[0])
     return found[0][1] if found else None
 

@@ -111,7 +111,7 @@ def parse_shape(text: str) -> Shape:
 
 
 def rebuild_text(shape: Shape, lookup: Lookup, time_ns: int) -> str:
-    """The original event: same keys, same order, same values."""
+    """Return the original event: same keys, same order, same values."""
     parts = [shape.texts[0]]
     for leaf, text in zip(shape.leaves, shape.texts[1:], strict=True):
         if leaf.column is TIME:
@@ -125,7 +125,7 @@ def rebuild_text(shape: Shape, lookup: Lookup, time_ns: int) -> str:
 
 
 def rebuild_row(shape: Shape, lookup: Lookup) -> dict[str, object]:
-    """The event's fields under their flattened names, without its time."""
+    """Return the event's fields under their flattened names, without its time."""
     return {leaf.name: lookup(leaf.column) for leaf in shape.leaves if leaf.column is not TIME}
 
 

@@ -51,7 +51,7 @@ class ColumnSummary(msgspec.Struct, frozen=True, array_like=True):
     long_words: Bits | None = None
 
     def may_hold(self, value: Scalar) -> bool:
-        """Whether some row may equal `value`, texts compared folded; False is always right."""
+        """Return whether some row may equal `value`, texts compared folded; False is always right."""
         if self.values is not None:
             return any(fold_value(known) == fold_value(value) for known, _ in self.values)
         if not self._covers(value):
@@ -67,7 +67,7 @@ class ColumnSummary(msgspec.Struct, frozen=True, array_like=True):
         return self.low <= value <= self.high
 
     def may_contain(self, text: str) -> bool:
-        """Whether some row may contain `text`, ignoring case; False is always right."""
+        """Return whether some row may contain `text`, ignoring case; False is always right."""
         if self.values is not None:
             return some_has_runs([known for known, _ in self.values], list_searched(text))
         # Long words come first: where they decide, the larger set of trigrams is not read.
@@ -82,12 +82,12 @@ def fold_value(value: Scalar) -> Scalar:
 
 @lru_cache(maxsize=256)
 def list_searched(text: str) -> tuple[str, ...]:
-    """The runs of a text that is searched for, in one block after the other."""
+    """Return the runs of a searched text; cached, because it is looked up in one block after the other."""
     return tuple(list_runs(text))
 
 
 def some_has_runs(values: list[Scalar], runs: Sequence[str]) -> bool:
-    """Whether some value may contain the text of these ASCII runs."""
+    """Return whether some value may contain the text of these ASCII runs."""
     try:
         # Usually none does, which is faster to see in all of them at once.
         together = fold_text("\n".join(values))  # type: ignore[arg-type]
@@ -98,7 +98,7 @@ def some_has_runs(values: list[Scalar], runs: Sequence[str]) -> bool:
 
 
 def has_runs(value: Scalar, runs: Sequence[str]) -> bool:
-    """Whether a value may contain the text of these ASCII runs; unknown if it is not a text."""
+    """Return whether a value may contain the text of these ASCII runs; unknown if it is not a text."""
     if not isinstance(value, str):
         return True
     folded = fold_text(value)
@@ -110,7 +110,7 @@ def has_runs(value: Scalar, runs: Sequence[str]) -> bool:
 
 
 def hash_value(value: Scalar) -> int:
-    """A 64-bit hash of a value: a text by its folded UTF-8, a number or boolean by its eight bytes."""
+    """Return a 64-bit hash of a value: a text by its folded UTF-8, a number or boolean by its eight bytes."""
     if isinstance(value, str):
         data = value.lower().encode()
     elif isinstance(value, float):
@@ -129,7 +129,7 @@ hash_searched = lru_cache(maxsize=256, typed=True)(hash_value)
 
 
 def needs_bloom(count: int, low: float | int | None, high: float | int | None) -> bool:
-    """Whether a filter of this many values would tell more than their range."""
+    """Return whether a filter of this many values would tell more than their range."""
     if low is None or high is None:
         return True
     return isinstance(low, int) and high - low >= SPREAD * count
@@ -168,14 +168,14 @@ def summarise_series(column: Column, series: pl.Series) -> ColumnSummary:
 
 
 def list_texts(column: Column, values: list[Scalar]) -> list[str] | None:
-    """The values of a text column; None for other columns."""
+    """Return the values of a text column, or None for other columns."""
     if column.kind not in (Kind.STR, Kind.STRS):
         return None
     return [value for value in values if isinstance(value, str)]
 
 
 def find_range(values: list[Scalar]) -> tuple[float | int | None, float | int | None]:
-    """The smallest and greatest number; None for texts and booleans."""
+    """Return the smallest and greatest number, or None for texts and booleans."""
     numbers = [
         value for value in values if isinstance(value, int | float) and not isinstance(value, bool)
     ]
@@ -183,7 +183,7 @@ def find_range(values: list[Scalar]) -> tuple[float | int | None, float | int | 
 
 
 def count_values(values: list[Scalar]) -> list[tuple[Scalar, int]] | None:
-    """Each distinct value and its count, in order of appearance; None if there are too many."""
+    """Return each distinct value and its count, in order of appearance, or None if there are too many."""
     counts: dict[Scalar, int] = {}
     size_bytes = 0
     for value in values:

@@ -65,7 +65,7 @@ def parse_time(text: str, *, quoted: bool) -> ParsedTime | None:
 
 
 def choose_unit(magnitude: int) -> str:
-    """The unit that puts a number of this size into a plausible year."""
+    """Return the unit that puts a number of this size into a plausible year."""
     if magnitude < 100_000_000_000:
         return "s"
     if magnitude < 100_000_000_000_000:
@@ -120,7 +120,7 @@ def read_fields(match: re.Match[str]) -> int | None:
 
 
 def read_zone(zone: str | None) -> int | None:
-    """Seconds east of UTC; no zone means UTC; None if it is out of range."""
+    """Return how many seconds a zone is east of UTC, or None if it is out of range; no zone means UTC."""
     if not zone or zone[0] not in "+-":
         return 0
     digits = zone[1:].replace(":", "").ljust(4, "0")
@@ -146,7 +146,7 @@ def describe_nothing(_match: re.Match[str]) -> str | None:
 
 
 def render_time(time_ns: int, format: str) -> str:
-    """The original text of a time; the inverse of `parse_time`."""
+    """Return the original text of a time; the inverse of `parse_time`."""
     if format[0] in "eE":
         return render_number(time_ns, format[1], int(format[2:]))
     zone = format[4:] if format[0] == "i" else format[1:]

@@ -108,7 +108,7 @@ def skip_between(data: bytes, at: int) -> int:
 
 
 def read_value(data: bytes, at: int) -> tuple[int, bool]:
-    """The position after the value at `at`, or that of the wrong token; and which of both it is."""
+    """Return the position after the value at `at`, or that of the wrong token; and which of both it is."""
     around: list[str] = []
     state = "value"
     while True:
@@ -132,7 +132,7 @@ def read_value(data: bytes, at: int) -> tuple[int, bool]:
 
 
 def find_odd_line(data: bytes, at: int) -> int:
-    """The start of the first line, from the line at `at` on, that does not look like one object; else the end.
+    """Return the start of the first line, from the line at `at` on, that does not look like one object; else the end.
 
     Blank lines are not odd. What looks like one object may still be invalid JSON.
     """
@@ -154,7 +154,7 @@ def looks_like_object(line: bytes) -> bool:
 
 
 def find_closing(data: bytes, at: int, end: int) -> int | None:
-    """The position after the brace that closes the one at `at`; None if it is not before `end`."""
+    """Return the position after the brace that closes the one at `at`, or None if it is not before `end`."""
     depth = 0
     while brace := BRACE.match(data, at, end):
         at = brace.end()
@@ -166,13 +166,13 @@ def find_closing(data: bytes, at: int, end: int) -> int | None:
 
 @cache
 def open_odd_line_finder() -> OddLineFinder:
-    """The compiled twin of `find_odd_line`, or that itself."""
+    """Return the compiled twin of `find_odd_line`, or that itself."""
     native = find_compiled(NATIVE)
     return native.find_odd_line if native else find_odd_line
 
 
 @cache
 def open_splitter() -> Splitter:
-    """The compiled twin of `split_values`, or that itself."""
+    """Return the compiled twin of `split_values`, or that itself."""
     native = find_compiled(NATIVE)
     return native.split_values if native else split_values

@@ -45,7 +45,7 @@ class Joiner(Protocol):
 
 
 def open_joiner(names: tuple[str, ...]) -> Joiner | None:
-    """A joiner for events that may have some of these keys; None without compiled code."""
+    """Return a joiner for events that may have some of these keys, or None without compiled code."""
     native = find_compiled(NATIVE)
     return native.Joiner(name.encode() for name in names) if native else None
 
@@ -70,7 +70,7 @@ class ExtraNames(NamedTuple):
     joiner: Joiner | None
 
     def list_found(self, number: int) -> set[str]:
-        """The names that the joiner's result stands for."""
+        """Return the names that the joiner's result stands for."""
         return {name for place, name in enumerate(self.joined) if number >> place & 1}
 
 
@@ -90,7 +90,7 @@ recall_names = lru_cache(maxsize=1024)(describe_names)
 
 
 def watch_names(names: Iterable[str]) -> Iterator[str]:
-    """Every key that a dotted name may start with."""
+    """Yield every key that a dotted name may start with."""
     for name in names:
         yield from accumulate(fold_name(name).split(".", MAX_PATH_SEGMENTS), "{}.{}".format)
 
@@ -128,7 +128,7 @@ class Extras:
         return joined
 
     def _leave_out_found(self, found: int) -> bytes:
-        """What is left for events that have these names."""
+        """Return what is left for events that have these names."""
         names = self._names.list_found(found)
         return b"".join(
             text
@@ -137,7 +137,7 @@ class Extras:
         )
 
     def fit(self, own: Members, *, has_time: bool) -> bytes:
-        """The extras that an event with the members `own` does not have, each after a comma.
+        """Return the extras that an event with the members `own` does not have, each after a comma.
 
         `has_time`: the event has a time from outside.
         """
@@ -170,7 +170,7 @@ class Extras:
 
 
 def merge_members(event: bytes, time_ns: bytes | None, extras: Mapping[str, bytes]) -> bytes | None:
-    """The JSON object `event` on one line, `"timestamp":time_ns` first, with the `extras` that it lacks.
+    """Return the JSON object `event` on one line, `"timestamp":time_ns` first, with the `extras` that it lacks.
 
     The first `timestamp` is the time of the event, so that one of its own stays as an ordinary field. None if `event`
     is not a JSON object. Extras that repeat should be made once: see `merge_extras`.
@@ -184,7 +184,7 @@ def merge_extras(event: bytes, time_ns: bytes | None, extras: Extras) -> bytes |
 
 
 def merge_unread(event: bytes, time_ns: bytes | None, extras: Extras) -> bytes | None:
-    """The same for an ordinary event, of which only the keys are read; None for any other."""
+    """Return the same for an ordinary event, of which only the keys are read, or None for any other."""
     if may_be_deep(event) or b"\\u" in event:
         return None
     if not event.isascii():
@@ -196,7 +196,7 @@ def merge_unread(event: bytes, time_ns: bytes | None, extras: Extras) -> bytes |
 
 
 def merge_read(event: bytes, time_ns: bytes | None, extras: Extras) -> bytes | None:
-    """The same for any event."""
+    """Return the same for any event."""
     own = read_members(event)
     if own is None:
         mended = mend_surrogates(event)
@@ -213,7 +213,7 @@ def merge_read(event: bytes, time_ns: bytes | None, extras: Extras) -> bytes | N
 
 
 def read_members(event: bytes) -> Members | None:
-    """The members of a JSON object as texts; None if the service would not accept it as one."""
+    """Return the members of a JSON object as texts, or None if the service would not accept it as one."""
     try:
         own = DECODER.decode(event)
         if not event.isascii():
@@ -241,7 +241,7 @@ def mend_surrogates(text: bytes) -> bytes:
 
 
 def list_names(own: Members) -> Iterator[tuple[str, msgspec.Raw]]:
-    """Every name by which an event's values can be found, including dotted paths and opened containers."""
+    """Yield every name by which an event's values can be found, including dotted paths and opened containers."""
     yield from list_paths(own)
     for key in CONTAINERS:
         if key in own and is_object(own[key]):

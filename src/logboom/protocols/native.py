@@ -38,7 +38,7 @@ async def handle_ingest(intake: Intake, request: RawRequest) -> Reply:
 
 
 def find_lines(body: bytes | None) -> Lines | None:
-    """The lines of a whole body, if each of them looks like an object."""
+    """Return the lines of a whole body, if each of them looks like an object."""
     if body is None:
         return None
     return NdjsonReader().pass_on(body if body.endswith(b"\n") else body + b"\n")
@@ -60,7 +60,7 @@ def answer(receipt: Receipt) -> IngestAnswer:
 
 
 def refuse(error: LogboomError, _request: RawRequest) -> Reply:
-    """The error envelope of our own API."""
+    """Return the error envelope of our own API."""
     refusal = render_error(error)
     return Reply(refusal.status, refusal.body, headers=refusal.headers)
 

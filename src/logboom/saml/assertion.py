@@ -41,7 +41,7 @@ class Assertion(InternalStruct, frozen=True):
     session_until_s: int | None
 
     def find_identity(self, match: str) -> tuple[str, ...]:
-        """The name of the user at the identity provider."""
+        """Return the name of the user at the identity provider."""
         return (self.name_id,) if match == NAME_ID else self.attributes.get(match, ())
 
 
@@ -83,7 +83,7 @@ def read_name_id(subject: Element) -> str:
 
 
 def read_attributes(root: Element) -> dict[str, tuple[str, ...]]:
-    """Every value by the name of its attribute; a value that is not plain text counts as empty."""
+    """Return every value by the name of its attribute; a value that is not plain text counts as empty."""
     attributes: dict[str, tuple[str, ...]] = {}
     for attribute in root.findall(f"{SAML}AttributeStatement/{SAML}Attribute"):
         values = attribute.findall(f"{SAML}AttributeValue")

@@ -181,7 +181,7 @@ def require_begun(not_before_s: int | None, now_s: int) -> None:
 
 
 def require_lasting(not_on_or_after_s: int | None, now_s: int) -> None:
-    """An end is required: nothing is valid forever."""
+    """Raise Refused unless there is an end that has not been reached: nothing is valid forever."""
     if not_on_or_after_s is None:
         raise Refused("saml_expired", "no NotOnOrAfter")
     if now_s >= not_on_or_after_s + SKEW_S:

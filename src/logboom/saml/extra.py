@@ -25,7 +25,7 @@ def check_installed() -> None:
 
 
 def read_response(encoded: str, provider: Provider, now_s: int) -> Identity:
-    """As `saml.response` does."""
+    """Do what `saml.response` does, if the extra is installed."""
     check_installed()
     from logboom.saml import response  # noqa: PLC0415 - takes the extra
 
@@ -33,7 +33,7 @@ def read_response(encoded: str, provider: Provider, now_s: int) -> Identity:
 
 
 def read_metadata(text: str) -> "IdentityProvider":
-    """As `saml.metadata` does."""
+    """Do what `saml.metadata` does, if the extra is installed."""
     check_installed()
     from logboom.saml import metadata  # noqa: PLC0415 - takes the extra
 
@@ -41,7 +41,7 @@ def read_metadata(text: str) -> "IdentityProvider":
 
 
 def make_metadata(entity_id: str, acs_url: str) -> str:
-    """As `saml.metadata` does."""
+    """Do what `saml.metadata` does, if the extra is installed."""
     check_installed()
     from logboom.saml import metadata  # noqa: PLC0415 - takes the extra
 

@@ -48,7 +48,7 @@ def make_metadata(entity_id: str, acs_url: str) -> str:
 
 
 def read_metadata(text: str) -> IdentityProvider:
-    """Read the metadata of an identity provider; Invalid if it is something else."""
+    """Read the metadata of an identity provider; raise Invalid if it is something else."""
     try:
         document = read_text(text.strip().encode())
         refuse_declarations(document)
@@ -65,7 +65,7 @@ def read_metadata(text: str) -> IdentityProvider:
 
 
 def find_role(root: Element) -> tuple[Element, Element]:
-    """The only entity that is an identity provider, and its description."""
+    """Return the only entity that is an identity provider, and its description."""
     found = [
         (role.getparent(), role)
         for role in root.iter(f"{METADATA}IDPSSODescriptor")
@@ -88,7 +88,7 @@ def find_sso_url(role: Element) -> str:
 
 
 def find_certificates(role: Element) -> tuple[str, ...]:
-    """The certificates of signing keys, without duplicates."""
+    """Return the certificates of signing keys, without duplicates."""
     holders = [
         each
         for each in role.findall(f"{METADATA}KeyDescriptor")

@@ -36,25 +36,28 @@ class Request(InternalStruct, frozen=True):
 
 
 def begin(now_s: int, address: str) -> Request:
-    """A new request; an address that is not one of our pages is dropped."""
+    """Return a new request; an address that is not one of our pages is dropped."""
     is_page = len(address) <= LONGEST_ADDRESS and ADDRESS.fullmatch(address)
     return Request(f"_{secrets.token_hex(16)}", now_s, address if is_page else "")
 
 
 def name_cookie(request_id: str) -> str:
-    """One cookie for each request, so that sign-ins in two tabs do not interfere."""
+    """Return one cookie for each request, so that sign-ins in two tabs do not interfere."""
     return f"{COOKIE_PREFIX}{request_id}"
 
 
 def seal(request: Request, key: bytes) -> str:
-    """The value of the cookie."""
+    """Return the value of the cookie."""
     content = f"{request.id} {request.begun_s} {request.address}"
     encoded = base64.urlsafe_b64encode(content.encode()).decode()
     return f"{encoded}.{sign(encoded, key)}"
 
 
 def unseal(cookie: str | None, request_id: str, now_s: int, key: bytes) -> Request:
-    """The request that a cookie was made for; Refused unless it is the one that was answered, and in time."""
+    """Return the request that a cookie was made for.
+
+    Raise Refused unless it is the one that was answered, and in time.
+    """
     encoded, _, signature = (cookie or "").partition(".")
     if not hmac.compare_digest(signature.encode(), sign(encoded, key).encode()):
         raise Refused("saml_foreign_request", "no cookie of this request")
@@ -73,7 +76,7 @@ def sign(encoded: str, key: bytes) -> str:
 
 
 def make_location(request: Request, provider: Provider) -> str:
-    """Where the browser is sent: the identity provider's address with the request in it."""
+    """Return where the browser is sent: the identity provider's address with the request in it."""
     packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
     packed = packer.compress(render(request, provider).encode()) + packer.flush()
     # The relay state comes back with the response, and is never used.

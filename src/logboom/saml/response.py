@@ -20,7 +20,7 @@ BLANKS = re.compile(r"[ \t\r\n]+")
 def read_response(
     encoded: str, provider: Provider, now_s: int, checks: Checks = CHECKS
 ) -> Identity:
-    """Who signed in, and which request this answers; Refused, with the reason, for any invalid response.
+    """Return who signed in, and which request this answers; raise Refused, with the reason, for an invalid response.
 
     The caller must check that the same browser made the request, and that it was not answered before.
     """
@@ -51,7 +51,7 @@ def decode(encoded: str) -> bytes:
 
 
 def verify(root: Element, provider: Provider, checks: Checks) -> Assertion:
-    """The assertion as it was signed. If the response is signed too, that signature must be valid as well."""
+    """Return the assertion as it was signed. If the response is signed too, that signature must be valid as well."""
     for signature in root.iter(f"{SIGNATURE}Signature"):
         for check_signature in checks.signature:
             check_signature(signature)

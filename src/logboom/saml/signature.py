@@ -69,7 +69,7 @@ def list_algorithms(signature: Element, name: str) -> list[str]:
 
 
 def verify_signature(root: Element, place: str, provider: Provider) -> bytes:
-    """The canonical bytes that the signature at a place of the document covers.
+    """Return the canonical bytes that the signature at a place of the document covers.
 
     Whatever is trusted must be read from these bytes. Key information in the signature is ignored.
     """
@@ -83,7 +83,7 @@ def verify_signature(root: Element, place: str, provider: Provider) -> bytes:
 
 
 def try_certificate(root: Element, place: str, certificate: x509.Certificate) -> bytes | None:
-    """The bytes that were signed; None unless the key of the certificate signed them."""
+    """Return the bytes that were signed, or None unless the key of the certificate signed them."""
     form = SignatureConfiguration(
         location=place,
         expect_references=1,

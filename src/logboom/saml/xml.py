@@ -28,7 +28,7 @@ MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,12})?(?:Z|[+-]\d\d
 
 
 def make_parser() -> etree.XMLParser:
-    """One parser per document, because parsers must not be shared between threads."""
+    """Return one parser per document, because parsers must not be shared between threads."""
     return etree.XMLParser(
         encoding="utf-8",  # whatever the document says: it was decoded as UTF-8 before
         resolve_entities=False,
@@ -40,7 +40,7 @@ def make_parser() -> etree.XMLParser:
 
 
 def read_text(data: bytes) -> str:
-    """The characters of a document, which must be UTF-8 and not too long."""
+    """Return the characters of a document, which must be UTF-8 and not too long."""
     if len(data) > MAX_XML_BYTES:
         raise Refused("saml_too_large", f"{len(data)} bytes")
     try:
@@ -71,7 +71,7 @@ def check_bounds(root: Element) -> None:
 
 
 def parse(text: str) -> Element:
-    """The root of a document."""
+    """Return the root of a document."""
     try:
         return etree.fromstring(text.encode(), make_parser())
     except etree.XMLSyntaxError as error:
@@ -79,7 +79,7 @@ def parse(text: str) -> Element:
 
 
 def find_one(parent: Element, tag: str) -> Element:
-    """The only child with this tag."""
+    """Return the only child with this tag."""
     found = parent.findall(tag)
     if len(found) != 1:
         name = etree.QName(tag).localname
@@ -88,7 +88,7 @@ def find_one(parent: Element, tag: str) -> Element:
 
 
 def read_value(element: Element) -> str:
-    """All characters of an element, which must contain nothing else."""
+    """Return all characters of an element, which must contain nothing else."""
     if len(element):
         name = etree.QName(element).localname
         raise Refused("saml_malformed", f"{name} has elements inside, expected text")
@@ -96,7 +96,7 @@ def read_value(element: Element) -> str:
 
 
 def read_moment(element: Element, attribute: str) -> int | None:
-    """A time in seconds since 1970; None if the attribute is absent."""
+    """Return a time in seconds since 1970, or None if the attribute is absent."""
     text = element.get(attribute)
     if text is None:
         return None

@@ -22,7 +22,7 @@ Remark = Callable[[Random, Incident, int, str], Event]
 def label(
     rng: Random, incident: Incident, time_ns: int, place: tuple[str, str], level: str
 ) -> Event:
-    """The start of an event of some pod of that service and region."""
+    """Return the start of an event of some pod of that service and region."""
     pods = PODS[place]
     pod = incident.find_pod(pods[int(rng.random() * len(pods))], time_ns)
     return {"timestamp": time_ns, "level": level, **pod.labels}
@@ -116,11 +116,11 @@ WEIGHTS = list(REMARKS.values())
 
 
 def tell_remark(rng: Random, incident: Incident, time_ns: int) -> list[Event]:
-    """A random background event."""
+    """Return a random background event."""
     remark = rng.choices(CHOICES, WEIGHTS)[0]
     return [remark(rng, incident, time_ns, pick_region(rng))]
 
 
 def tell_last_word(rng: Random, incident: Incident, time_ns: int) -> Event:
-    """A last event, at the end of the period."""
+    """Return a last event, at the end of the period."""
     return remark_probe(rng, incident, time_ns, REGION_NAMES[0])

@@ -58,7 +58,7 @@ class Customer(NamedTuple):
 
 
 def pick_customer(rng: Random, region: str) -> Customer:
-    """A customer of the region; the same number is always the same person."""
+    """Return a customer of the region; the same number is always the same person."""
     number = int(rng.random() * USERS_PER_REGION)
     country, currency = COUNTRIES[region][number % len(COUNTRIES[region])]
     return Customer(

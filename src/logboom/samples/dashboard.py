@@ -11,7 +11,7 @@ above, and open any panel in Explore to look at the events behind it."""
 
 
 def make_dashboard(env: str, index: str, hours: int) -> dict[str, Any]:
-    """The members of the dashboard, as in a request to create it."""
+    """Return the members of the dashboard, as in a request to create it."""
     return {
         "name": NAME,
         "description": "How the shop of the sample data is doing.",

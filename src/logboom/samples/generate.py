@@ -47,7 +47,7 @@ def check_bounds(**values: int) -> None:
 
 
 def write_lines(order: Order) -> Iterator[bytes]:
-    """The ordered number of events, as pieces of whole lines; roughly in order of time, none after its end."""
+    """Yield the ordered number of events, as pieces of whole lines; roughly in order of time, none after its end."""
     encoder = msgspec.json.Encoder()
     piece: list[Event] = []
     for event in list_events(order):
@@ -61,7 +61,7 @@ def write_lines(order: Order) -> Iterator[bytes]:
 
 
 def list_events(order: Order) -> Iterator[Event]:
-    """The events, their times in nanoseconds."""
+    """Yield the events, their times in nanoseconds."""
     rng = random.Random(order.seed)  # noqa: S311 - a story, no secret
     incident = Incident.within(order.period)
     fixed = list_landmarks(rng, incident, order.period)
@@ -89,7 +89,7 @@ def pick_story(rng: random.Random, burst: float) -> Story:
 
 
 def plan(order: Order, incident: Incident) -> Iterator[tuple[Period, int, float]]:
-    """Each slice of the period: the number of events up to its end, and the share that the incident produces."""
+    """Yield each slice of the period: the number of events up to its end, and the share that the incident produces."""
     slices = order.period.list_slices()
     usual = [weigh(each.from_ns) for each in slices]
     # If the incident covers only a part of a slice, that part counts.
@@ -104,6 +104,6 @@ def plan(order: Order, incident: Incident) -> Iterator[tuple[Period, int, float]
 
 
 def overlap(one: Period, other: Period) -> float:
-    """The share of one period that overlaps the other."""
+    """Return the share of one period that overlaps the other."""
     common_ns = min(one.to_ns, other.to_ns) - max(one.from_ns, other.from_ns)
     return max(common_ns, 0) / one.length_ns

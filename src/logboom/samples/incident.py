@@ -49,13 +49,13 @@ class Incident(NamedTuple):
         return (time_ns - self.window.from_ns) / self.window.length_ns
 
     def find_pod(self, pod: Pod, time_ns: int) -> Pod:
-        """The pod as of that time: some of them run another release for a while."""
+        """Return the pod as of that time: some of them run another release for a while."""
         if pod.service is SERVICE and pod.region == REGION and self.is_on(time_ns):
             return RELEASED.get(pod.number, pod)
         return pod
 
     def strike(self, rng: Random, pod: Pod, time_ns: int) -> Trouble | None:
-        """What happens to a request: the longer the release runs, the fewer connections are left."""
+        """Return what happens to a request: the longer the release runs, the fewer connections are left."""
         if pod.labels["version"] != VERSION:
             return None
         progress = self.progress(time_ns)

@@ -22,7 +22,7 @@ class Journey(NamedTuple):
 
 
 def sometimes(share: float, status: int) -> Settle:
-    """A service that occasionally ends with this status."""
+    """Return a service that occasionally ends with this status."""
     return lambda visit: status if visit.rng.random() < share else 200
 
 
@@ -68,14 +68,14 @@ def pick_region(rng: Random) -> str:
 
 
 def tell_journey(rng: Random, incident: Incident, start_ns: int) -> list[Event]:
-    """A customer does something."""
+    """Return the events of a customer's visit to the shop."""
     journey = JOURNEYS[rng.choices(NAMES, WEIGHTS)[0]]
     visit = begin_visit(rng, incident, pick_region(rng), journey.method, journey.path)
     return travel(visit, journey, start_ns)
 
 
 def tell_purchase(rng: Random, incident: Incident, start_ns: int, region: str) -> list[Event]:
-    """A customer of the region buys."""
+    """Return a customer of the region buys."""
     journey = JOURNEYS["buy"]
     visit = begin_visit(rng, incident, region, journey.method, journey.path)
     return travel(visit, journey, start_ns)

@@ -25,7 +25,7 @@ def describe_user(visit: Visit) -> dict[str, str]:
 
 
 def say_edge(visit: Visit, status: int, took_ms: float) -> Said:
-    """An access log line, and its fields."""
+    """Return an access log line, and its fields."""
     customer = visit.customer
     size = 162 if status >= 400 else int(visit.rng.lognormvariate(9.2, 0.8))
     message = (
@@ -39,7 +39,7 @@ def say_edge(visit: Visit, status: int, took_ms: float) -> Said:
 
 
 def say_web(visit: Visit, status: int, took_ms: float) -> Said:
-    """A line for a developer's terminal, sometimes with colours."""
+    """Return a line for a developer's terminal, sometimes with colours."""
     message = f"{visit.method} {visit.path} {status} {took_ms:.0f}ms"
     if status >= 500:
         message = (
@@ -114,7 +114,7 @@ def say_payments(visit: Visit, status: int, took_ms: float) -> Said:
 
 
 def say_trouble(visit: Visit, trouble: Trouble, took_ms: float, fields: Event) -> Said:
-    """What payments logs when its connection pool is empty."""
+    """Return what payments logs when its connection pool is empty."""
     waiting = trouble.waiting
     pool = {"size": POOL_SIZE, "active": POOL_SIZE, "idle": 0, "waiting": waiting}
     fields |= {"pool": pool}

@@ -36,7 +36,7 @@ def tell_symptom(rng: Random, incident: Incident, time_ns: int) -> list[Event]:
 
 
 def notice_leak(rng: Random, time_ns: int) -> Event:
-    """The cause, in the logs."""
+    """Return the cause, in the logs."""
     pod = rng.choice(list(RELEASED.values()))
     thread = f"http-nio-8080-exec-{1 + rng.getrandbits(4)}"
     message = f"Connection leak detection triggered on thread {thread}, stack trace follows"
@@ -72,7 +72,7 @@ def release(rng: Random, incident: Incident, time_ns: int, what: Event, message:
 
 
 def list_landmarks(rng: Random, incident: Incident, period: Period) -> list[Event]:
-    """Events that are always present, however few are ordered, by time: all releases, the cause, a complaint."""
+    """Return events that are always present, however few are ordered, by time: all releases, the cause, a complaint."""
     window, good = incident.window, SERVICE.version
     bad: Event = {"service": SERVICE.name, "version": VERSION, "previous": good, "region": REGION}
     back = {**bad, "version": good, "previous": VERSION}

@@ -52,7 +52,7 @@ OUTSIDE_THE_CLUSTER = {"edge", "postgres"}
 
 
 def make_pod(service: Service, region: str, number: int, version: str | None = None) -> Pod:
-    """An instance of the service; `version` overrides its usual one."""
+    """Return an instance of the service; `version` overrides its usual one."""
     version = version or service.version
     area = region.split("-")[0]
     labels: Event = {"service": service.name, "tier": service.tier, "region": region}

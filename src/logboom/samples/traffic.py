@@ -27,7 +27,7 @@ class Period(NamedTuple):
         return self.to_ns - self.from_ns
 
     def find(self, share: float) -> int:
-        """The time at this share of the period."""
+        """Return the time at this share of the period."""
         return self.from_ns + int(self.length_ns * share)
 
     def list_slices(self) -> list["Period"]:
@@ -36,7 +36,7 @@ class Period(NamedTuple):
 
 
 def weigh(time_ns: int) -> float:
-    """How busy the shop is at a time, relative to other times."""
+    """Return how busy the shop is at a time, relative to other times."""
     day, rest_ns = divmod(time_ns, NS_PER_DAY)
     hour = rest_ns / NS_PER_HOUR
     level = NIGHT

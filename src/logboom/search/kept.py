@@ -20,7 +20,7 @@ SAFE = "*-._"
 
 
 def make_canonical(question: Question, before: Question | None = None) -> Question:
-    """The question with its query and filters in canonical form; an error names the one that is invalid.
+    """Return the question with its query and filters in canonical form; an error names the one that is invalid.
 
     Parts that are canonical already, as in the question stored `before`, are not parsed again.
     """
@@ -33,7 +33,7 @@ def make_canonical(question: Question, before: Question | None = None) -> Questi
 
 
 def write_canonical(text: str) -> str:
-    """An empty query stays empty, which matches everything as well."""
+    """Return the canonical text of a query; an empty one stays empty, which matches everything as well."""
     return format_query(read(text).query) if text.strip() else ""
 
 
@@ -42,9 +42,9 @@ def write_filter(text: str, kept: Container[str]) -> str:
 
 
 def make_address_canonical(address: str) -> str:
-    """The address of a page with its query in canonical form, if it is valid and fits.
+    """Return the address of a page with its query in canonical form, if it is valid and fits.
 
-    Invalid if it is not the address of a page.
+    Raise Invalid if it is not the address of a page.
     """
     check_address(address)
     path, mark, parameters = address.partition("?")

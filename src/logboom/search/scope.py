@@ -27,10 +27,10 @@ class Resources(Protocol):
         """Every lookup table by name."""
 
     def list_envs(self, principal: Principal) -> tuple[str, ...]:
-        """The environments that a principal may read."""
+        """Return the environments that a principal may read."""
 
     def choose_envs(self, text: str, principal: Principal) -> tuple[str, ...]:
-        """The environments that a name, a comma list or globs stand for; an error for a name that is not allowed."""
+        """Return the environments that a name, a comma list or globs name; fail if one of them is not allowed."""
 
 
 class ControlResources:
@@ -53,7 +53,7 @@ class ControlResources:
 def make_request(
     question: Question, principal: Principal, resources: Resources, now_ns: int
 ) -> Request:
-    """The request for the engine; an error names the member that it is about, unless that is the query."""
+    """Return the request for the engine; an error names the member that it is about, unless that is the query."""
     with about("env"):
         envs = resources.choose_envs(question.env, principal)
     with about("index"):
@@ -87,7 +87,7 @@ def make_request(
 
 
 def read_words(question: Question) -> Reading:
-    """The query joined with its filters, with variables replaced by their values."""
+    """Return the query joined with its filters, with variables replaced by their values."""
     reading = read_query(
         quote_variables(question.query, question.variables),
         question.filter,

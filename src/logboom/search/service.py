@@ -107,13 +107,13 @@ class SearchService:
         )
 
     def take_view(self) -> View:
-        """The events as they are now."""
+        """Return the events as they are now."""
         return View(self._engine.store.snapshot())
 
     def histogram(
         self, principal: Principal, question: Question, bars: Bars, cancelled: Cancelled = None
     ) -> Histogram:
-        """Events over time."""
+        """Return events over time."""
         return self._ask(
             principal, question, lambda finder: compute_histogram(finder, bars), cancelled
         )
@@ -125,11 +125,11 @@ class SearchService:
         after: str | None = None,
         cancelled: Cancelled = None,
     ) -> Tail:
-        """Events as they become searchable, from now on or after the token of an earlier tail."""
+        """Return events as they become searchable, from now on or after the token of an earlier tail."""
         return self._ask(principal, question, lambda finder: Tail(finder, after), cancelled)
 
     def snapshot(self) -> Snapshot:
-        """The live blocks, which a tail compares with those that it has seen."""
+        """Return the live blocks, which a tail compares with those that it has seen."""
         return self._engine.store.snapshot()
 
     def export(
@@ -141,7 +141,7 @@ class SearchService:
         stopped: threading.Event,
         cancelled: Cancelled = None,
     ) -> Generator[bytes, None, None]:
-        """Everything that matches, in pieces. The first rows are found now; later `stopped` ends the export."""
+        """Return everything that matches, in pieces. The first rows are found now; later `stopped` ends the export."""
 
         def begin(finder: Finder) -> Generator[bytes, None, None]:
             pieces = FORMATS[format_].write(finder, columns)
@@ -158,7 +158,7 @@ class SearchService:
         wanted: ast.Context,
         cancelled: Cancelled = None,
     ) -> Surroundings:
-        """An event and those around it; NotFound if the question's environments have no such event."""
+        """Return an event and those around it; raise NotFound if the question's environments have no such event."""
         return self._ask(
             principal,
             question,
@@ -173,7 +173,7 @@ class SearchService:
         wanted: WantedFields,
         cancelled: Cancelled = None,
     ) -> Listed[FieldPage]:
-        """A page of the events' fields with exact counts."""
+        """Return a page of the events' fields with exact counts."""
         return self._list(
             principal, question, lambda finder: list_fields(finder, wanted), cancelled
         )
@@ -185,13 +185,13 @@ class SearchService:
         wanted: WantedFields,
         cancelled: Cancelled = None,
     ) -> Listed[NamePage]:
-        """A page of field names only; some may belong to other events."""
+        """Return a page of field names only; some may belong to other events."""
         return self._list(principal, question, lambda finder: list_names(finder, wanted), cancelled)
 
     def field_types(
         self, principal: Principal, question: Question, cancelled: Cancelled = None
     ) -> FieldTypes:
-        """The types of all fields; some may belong to other events."""
+        """Return the types of all fields; some may belong to other events."""
         return self._ask(principal, question, list_types, cancelled)
 
     def known_fields(
@@ -201,7 +201,7 @@ class SearchService:
         names: frozenset[str],
         cancelled: Cancelled = None,
     ) -> frozenset[str]:
-        """Those of some fields, folded, that exist."""
+        """Return those of some fields, folded, that exist."""
         return self._ask(principal, question, lambda finder: find_fields(finder, names), cancelled)
 
     def known_indexes(
@@ -211,7 +211,7 @@ class SearchService:
         names: frozenset[str],
         cancelled: Cancelled = None,
     ) -> frozenset[str]:
-        """Those of some indexes that have events."""
+        """Return those of some indexes that have events."""
         return self._ask(principal, question, lambda finder: find_indexes(finder, names), cancelled)
 
     def values(
@@ -222,7 +222,7 @@ class SearchService:
         prefix: str = "",
         cancelled: Cancelled = None,
     ) -> Listed[list[ValueCount]]:
-        """The `limit` most frequent values of a field that start with a prefix."""
+        """Return the `limit` most frequent values of a field that start with a prefix."""
         return self._list(
             principal,
             question,
@@ -237,7 +237,7 @@ class SearchService:
         selection: str,
         cancelled: Cancelled = None,
     ) -> Difference:
-        """What distinguishes the events that match `selection` from the question's other events."""
+        """Return what distinguishes the events that match `selection` from the question's other events."""
         narrowed = msgspec.structs.replace(question, filter=selection)
         selected = self._make_request(narrowed, principal)
         return self._ask(
@@ -251,7 +251,7 @@ class SearchService:
         by_env: bool = False,
         cancelled: Cancelled = None,
     ) -> Listed[list[IndexSummary]]:
-        """The indexes of the question's environments."""
+        """Return the indexes of the question's environments."""
         return self._list(
             principal, question, lambda finder: list_indexes(finder, by_env=by_env), cancelled
         )
@@ -288,7 +288,7 @@ class SearchService:
         figure: str,
         cancelled: Cancelled = None,
     ) -> Listed[pl.DataFrame]:
-        """The groups that the question's `stats` makes in many windows: keys and one figure, in columns."""
+        """Return the groups that the question's `stats` makes in many windows: keys and one figure, in columns."""
         return self._list(
             principal,
             question,
@@ -297,7 +297,7 @@ class SearchService:
         )
 
     def parse(self, principal: Principal, question: Question) -> ParseAnswer:
-        """How the query is parsed; nothing is run."""
+        """Return how the query is parsed; nothing is run."""
         with about("env"):
             self._resources.choose_envs(question.env, principal)
         reading = read_words(question)
@@ -311,7 +311,7 @@ class SearchService:
     def keep(
         self, principal: Principal, question: Question, before: Question | None = None
     ) -> Question:
-        """The question in canonical form, to be stored; an error if it is not valid.
+        """Return the question in canonical form, to be stored; an error if it is not valid.
 
         `before` is what was stored so far: if nothing changes, nothing is checked.
         """
@@ -324,7 +324,7 @@ class SearchService:
     def keep_measurable(
         self, principal: Principal, question: Question, before: Question | None = None
     ) -> Question:
-        """As `keep`, for a question that must be measurable; always checked."""
+        """Do what `keep` does, for a question that must be measurable; this is always checked."""
         canonical = make_canonical(question, before)
         self._make_measurable(canonical, principal)
         return canonical

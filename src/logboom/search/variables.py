@@ -18,7 +18,7 @@ VALUE_START, VALUE_END = r"(?<![^\s:=<>(,])", r"(?=[\s),|]|\Z)"
 
 
 def quote_variables(text: str, names: Iterable[str]) -> str:
-    """The query with quotes around these variables, so that each is parsed as a value."""
+    """Return the query with quotes around these variables, so that each is parsed as a value."""
     written = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
     if not written or "$" not in text:
         return text
@@ -32,7 +32,7 @@ def quote_variables(text: str, names: Iterable[str]) -> str:
 
 
 def put_values(query: ast.Query, values: Mapping[str, str]) -> ast.Query:
-    """The query with variables replaced by values; tests that any value satisfies are dropped."""
+    """Return the query with variables replaced by values; tests that any value satisfies are dropped."""
     if not values:
         return query
     chosen = {f"${name}": value for name, value in values.items()}
@@ -67,7 +67,7 @@ def replace_node(node: Any, chosen: Mapping[str, str]) -> Any:
 
 
 def replace_test(node: Any, chosen: Mapping[str, str]) -> Any:
-    """A test of a field, or of the whole message, whose value is a variable."""
+    """Return a test of a field, or of the whole message, whose value is a variable."""
     text = find_value(node)
     if text is None or text not in chosen:
         return node
@@ -86,7 +86,7 @@ def replace_test(node: Any, chosen: Mapping[str, str]) -> Any:
 
 
 def find_value(node: Any) -> str | None:
-    """The text that a test compares with, if it is a text without wildcards."""
+    """Return the text that a test compares with, if it is a text without wildcards."""
     match node:
         case ast.Word(text=text) | ast.Exact(text=text) | ast.Regex(expression=text):
             return text
@@ -104,7 +104,7 @@ def replace_pattern(pattern: ast.Pattern, chosen: Mapping[str, str]) -> ast.Patt
 
 
 def read_limit(value: str) -> ast.Quantity | str:
-    """A number if the value is one, so that it is compared as a number."""
+    """Return a number if the value is one, so that it is compared as a number."""
     if not re.fullmatch(r"-?[0-9]{1,15}(?:\.[0-9]{1,9})?", value):
         return value
     return ast.Quantity(float(value) if "." in value else int(value))

@@ -43,7 +43,7 @@ class OpenView(MutableStruct):
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Nobody else uses it at the same time; Overloaded if somebody does."""
+        """Nobody else uses it at the same time; raise Overloaded if somebody does."""
         if not self.lock.acquire(blocking=False):
             raise Overloaded("another request is reading this page, expected one at a time")
         try:
@@ -64,7 +64,7 @@ class Views:
         self._lock = threading.Lock()
 
     def open(self, owner: str, view: View, state: Any, now_ns: int, keep_ns: int) -> str:
-        """The id of a new view; Overloaded if there are too many."""
+        """Return the id of a new view; raise Overloaded if there are too many."""
         opened = OpenView(owner, view, state, 0, now_ns + LONGEST_LIFE_NS)
         opened.renew(now_ns, keep_ns)
         self.drop_expired(now_ns)
@@ -80,7 +80,7 @@ class Views:
         return identity
 
     def find(self, identity: str, owner: str, now_ns: int) -> OpenView:
-        """An open view; NotFound if its owner has none of that id."""
+        """Return an open view; raise NotFound if its owner has none of that id."""
         with self._lock:
             found = self._open.get(identity)
         if found is None or found.owner != owner or found.expires_ns <= now_ns:

@@ -21,16 +21,16 @@ class Browser:
         self._roots = roots
 
     def check_globs(self, path: str, exclude: tuple[str, ...]) -> None:
-        """Invalid for a malformed glob, Forbidden if nothing that the path matches may be read."""
+        """Raise Invalid for a malformed glob, Forbidden if nothing that the path matches may be read."""
         Discovery(path, exclude)
         parts = path.split("/")
         wild = next((at for at, part in enumerate(parts) if MAGIC & set(part)), len(parts))
         self._roots.check("/".join(parts[:wild]) or "/")
 
     def list(self, path: str) -> Listing:
-        """The entries of a directory; without a path those of the only root, or all roots themselves.
+        """Return the entries of a directory; without a path those of the only root, or all roots themselves.
 
-        What may not be read is left out. Forbidden, NotFound or Invalid if there is no such directory.
+        What may not be read is left out. Raise Forbidden, NotFound or Invalid if there is no such directory.
         """
         if not path and len(self._roots.allowed) > 1:
             entries = (describe(str(root), str(root)) for root in self._roots.allowed)
@@ -71,7 +71,7 @@ def is_directory(entry: "os.DirEntry[str]") -> bool:
 
 
 def describe(path: str, name: str) -> DirectoryEntry | None:
-    """A file or directory as it is shown; None if it is neither, or gone."""
+    """Return a file or directory as it is shown, or None if it is neither, or gone."""
     try:
         status = os.stat(path)
     except OSError:

@@ -47,12 +47,12 @@ class Places:
         self._above: dict[str, set[Identity | None]] = {}
 
     def admits(self, path: str) -> bool:
-        """Whether the target of a path, through any links, may be read; it need not exist."""
+        """Return whether the target of a path, through any links, may be read; it need not exist."""
         real = os.path.realpath(path)
         return self.admits_real(real, identify(real))
 
     def admits_real(self, real: str, identity: Identity | None) -> bool:
-        """Whether a resolved path with this identity may be read."""
+        """Return whether a resolved path with this identity may be read."""
         directory = os.path.dirname(real)
         above = self._above.get(directory)
         if above is None:
@@ -74,20 +74,20 @@ class Roots:
         self._recent: Places | None = None
 
     def look(self) -> Places:
-        """The current locations."""
+        """Return the current locations."""
         return Places(self.allowed, (*CLOSED, *self._list_own()))
 
     def admits(self, path: str) -> bool:
-        """Whether the target of a path, through any links, may be read; it need not exist."""
+        """Return whether the target of a path, through any links, may be read; it need not exist."""
         return self.look().admits(path)
 
     def check(self, path: str) -> None:
-        """Forbidden unless the path may be read."""
+        """Raise Forbidden unless the path may be read."""
         if not self.admits(path):
             raise refuse(path)
 
     def open_file(self, path: str) -> FileIO:
-        """A regular file, unbuffered; Forbidden, NotFound, Invalid or Unavailable if it cannot be read.
+        """Return a regular file, unbuffered; raise Forbidden, NotFound, Invalid or Unavailable if it cannot be read.
 
         It is checked again once it is open, because the target of the path may have been swapped meanwhile.
         """
@@ -108,7 +108,7 @@ class Roots:
 
 
 def open_admitted(path: str, kind: Kind, places: Places) -> int:
-    """The handle of something that may be read, closed again if it is of another kind."""
+    """Return the handle of something that may be read, closed again if it is of another kind."""
 
     def check(real: str, status: os.stat_result) -> None:
         if not places.admits_real(real, (status.st_dev, status.st_ino)):

@@ -129,7 +129,7 @@ class PartsReader:
 
 
 def count(metric: Counter | Gauge) -> int:
-    """The value of a metric over all labels, without the service's own environments."""
+    """Return the value of a metric over all labels, without the service's own environments."""
     return int(
         sum(
             sample.value
@@ -142,7 +142,7 @@ def count(metric: Counter | Gauge) -> int:
 
 
 def find_before(samples: list[IngestCount], now_ns: int) -> IngestCount:
-    """The newest sample that is at least a step old, else the oldest: the base for rates."""
+    """Return the newest sample that is at least a step old, else the oldest: the base for rates."""
     long_ago_ns = now_ns - int(STEP_S * NS_PER_S)
     return next((each for each in reversed(samples) if each.time_ns <= long_ago_ns), samples[0])
 
@@ -152,7 +152,7 @@ def rate(amount: int, elapsed_s: float) -> float:
 
 
 def find_problem(store: Store) -> str | None:
-    """Why no events can be ingested now."""
+    """Return why no events can be ingested now."""
     try:
         store.check_writable()
     except Unavailable as error:

@@ -17,7 +17,7 @@ class Disk:
         self._seen_s = time.monotonic()
 
     def look(self) -> os.statvfs_result:
-        """Its state now, or a moment ago."""
+        """Return the state of the file system now, or a moment ago."""
         now_s = time.monotonic()
         if now_s - self._seen_s >= LOOK_S:
             self._seen, self._seen_s = os.statvfs(self._directory), now_s

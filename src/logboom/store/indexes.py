@@ -54,7 +54,7 @@ class IndexCache:
                 self._evict(path)
 
     def read(self, info: BlockInfo) -> BlockIndex:
-        """The index of a block; Corrupt if it is lost and the block is damaged too."""
+        """Return the index of a block; raise Corrupt if it is lost and the block is damaged too."""
         if self._access.is_suspect(info):
             self.drop([info.path])
         with self._lock:

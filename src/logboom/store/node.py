@@ -22,7 +22,7 @@ FORMAT = re.compile(r"format=(\d+\.\d+)")
 
 
 def read_node(path: Path) -> str:
-    """The name of this node, created on first use."""
+    """Return the name of this node, created on first use."""
     if not path.exists():
         # Claims made under another name are of no use to a new one.
         path.with_name(CLAIMS).unlink(missing_ok=True)
@@ -34,7 +34,7 @@ def read_node(path: Path) -> str:
 
 
 def check_claim(catalog: Catalog, node: str, path: Path) -> int | None:
-    """The last claim to the name; Unavailable if another data directory than that of `path` made it."""
+    """Return the last claim to the name; raise Unavailable if another data directory than that of `path` made it."""
     held = catalog.find_claim(node)
     if held is None:
         check_name(catalog, node, path)
@@ -46,7 +46,7 @@ def check_claim(catalog: Catalog, node: str, path: Path) -> int | None:
 def claim_node(catalog: Catalog, node: str, path: Path) -> None:
     """Become the process that commits as `node`; `path` keeps the claims this directory has made.
 
-    Unavailable if another data directory holds the name. May be retried after any failure.
+    Raise Unavailable if another data directory holds the name. May be retried after any failure.
     """
     held = check_claim(catalog, node, path)
     claim = secrets.randbits(CLAIM_BITS) + 1
@@ -62,7 +62,7 @@ def claim_node(catalog: Catalog, node: str, path: Path) -> None:
 def retire_node(catalog: Catalog, node: str) -> None:
     """Retire the name of a node permanently: no data directory can commit under it again.
 
-    NotFound if no node of this name ever wrote; Conflict if its process has just started again.
+    Raise NotFound if no node of this name ever wrote; raise Conflict if its process has just started again.
     """
     held = catalog.find_claim(node)
     if held is None:
@@ -72,7 +72,7 @@ def retire_node(catalog: Catalog, node: str) -> None:
 
 
 def check_name(catalog: Catalog, node: str, path: Path) -> None:
-    """Corrupt if the claims of this directory were made under another name than its current one.
+    """Raise Corrupt if the claims of this directory were made under another name than its current one.
 
     Under a wrong name, events that are already in blocks would be replayed from the write-ahead log again.
     """
@@ -84,7 +84,7 @@ def check_name(catalog: Catalog, node: str, path: Path) -> None:
 
 
 def read_claims(path: Path) -> list[int]:
-    """The claims in the file; empty if it is missing or damaged. TooNew if a newer build wrote it."""
+    """Return the claims in the file; empty if it is missing or damaged. Raise TooNew if a newer build wrote it."""
     try:
         words = path.read_text().split()
     except (FileNotFoundError, UnicodeDecodeError):

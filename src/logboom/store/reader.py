@@ -34,18 +34,18 @@ class StoreReader:
         self.indexes = IndexCache(self.access, INDEX_CACHE_BYTES)
 
     def snapshot(self) -> Snapshot:
-        """The live blocks now."""
+        """Return the live blocks now."""
         return self.follow()
 
     def follow(self) -> Snapshot:
-        """The live blocks as of now."""
+        """Return the live blocks as of now."""
         snapshot = self._catalog.refresh()
         # Nothing else in this process drops what others deleted long ago.
         self._catalog.forget(snapshot.list_buried(KEEP_TOMBSTONES_MS))
         return self._catalog.snapshot
 
     def count_buffered(self, _env: str) -> int:
-        """Events that are not in blocks yet cannot be seen here."""
+        """Return 0: events that are not in blocks yet cannot be seen here."""
         return 0
 
 

@@ -116,7 +116,7 @@ class Recovery:
         self._wal.delete_through(self._wal.next_seq)
 
     def _read_records(self) -> Iterator[WalRecord]:
-        """The remaining records; all of them again after reading failed."""
+        """Yield the remaining records; all of them again after reading failed."""
         while record := self._record or self._read_record():
             self._record = record
             yield record
@@ -150,7 +150,7 @@ class RecordReader(NamedTuple):
     set_aside: SetAside
 
     def read(self, record: WalRecord) -> Replayed | None:
-        """None if the record cannot be read as a batch; then it is set aside."""
+        """Read a record as a batch; set it aside and return None if that fails."""
         try:
             return decode_record(record, self.shredders)
         except Exception as error:  # noqa: BLE001 - whatever it is, the other records count

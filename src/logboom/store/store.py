@@ -172,7 +172,7 @@ class Store:
             self.access.note_rebuilt(info.path, data)
 
     def may_merge(self, info: BlockInfo) -> bool:
-        """Whether a block may be replaced by a merged one: not if it is damaged."""
+        """Return whether a block may be replaced by a merged one: not if it is damaged."""
         return self.damaged.find(info.path) is None
 
     def write(self, batch: Batch, companions: Companions, done: Done) -> None:
@@ -181,18 +181,18 @@ class Store:
         self._writer.write(batch, companions, done)
 
     def submit(self, batch: Batch, companions: Companions = ALONE) -> "Future[int]":
-        """The same, for a caller that waits."""
+        """Return the same, for a caller that waits."""
         self.check_writable()
         return self._writer.submit(batch, companions)
 
     def find_mark(self, name: str) -> int | None:
-        """The mark that was last set with a durable batch; None if it was never set."""
+        """Return the mark that was last set with a durable batch, or None if it was never set."""
         # In this order, because a mark enters the catalog before it leaves the buffer.
         mark = self._buffer.find_mark(name)
         return self.catalog.marks.find(name) if mark is None else mark
 
     def list_marks(self, prefix: str) -> dict[str, Mark]:
-        """The marks in the catalog whose names start with a prefix, without those that are about to change."""
+        """Return the marks in the catalog whose names start with a prefix, without those that are about to change."""
         # In this order too, so that no outdated one is seen.
         waiting = self._buffer.list_marks()
         marks = self.catalog.marks.list(prefix)
@@ -219,7 +219,7 @@ class Store:
             raise Unavailable("the disk is full", retry_after_s=5)
 
     def _has_room(self, size_bytes: int) -> bool:
-        """Whether the store can take this much without endangering ingest."""
+        """Return whether the store can take this much without endangering ingest."""
         if self.objects.is_remote:
             return True
         disk = os.statvfs(self.objects.locate(""))
@@ -257,15 +257,15 @@ class Store:
             self.catalog.remove(block.path for block in blocks)
 
     def count_buffered(self, env: str) -> int:
-        """The acknowledged events of an environment that are not yet searchable."""
+        """Return the acknowledged events of an environment that are not yet searchable."""
         return self._buffer.count_events(env)
 
     def measure_buffer(self) -> Waiting:
-        """The acknowledged events that are not yet searchable."""
+        """Return the acknowledged events that are not yet searchable."""
         return self._buffer.measure()
 
     def measure_log(self) -> list[int]:
-        """The size of each segment of the write-ahead log in bytes."""
+        """Return the size of each segment of the write-ahead log in bytes."""
         return self._wal.measure_segments()
 
     @property
@@ -277,7 +277,7 @@ class Store:
         return self.catalog.snapshot
 
     def follow(self) -> Snapshot:
-        """The live blocks as of now."""
+        """Return the live blocks as of now."""
         return self.catalog.refresh()
 
     def refresh(self) -> None:
@@ -325,5 +325,5 @@ class Store:
 
 
 def measure_floor(disk: os.statvfs_result) -> int:
-    """The bytes that must be free on a disk to accept events."""
+    """Return the bytes that must be free on a disk to accept events."""
     return min(MIN_FREE_BYTES, int(disk.f_blocks * disk.f_frsize * MIN_FREE_SHARE))

@@ -61,5 +61,5 @@ class Docs:
 
 
 def read_docs(folder: Path = SITE) -> dict[str, PageFile]:
-    """Every file of the site; if it was not built, a first page that says so."""
+    """Return every file of the site; if it was not built, a first page that says so."""
     return read_files(folder, UNBUILT)

@@ -61,7 +61,7 @@ class PageFile:
         return gzip.compress(self.content, mtime=0)
 
     def encode(self, accepted: str) -> tuple[bytes, str]:
-        """The content in the best encoding that an `Accept-Encoding` header allows, and the encoding's name."""
+        """Return the content in the best encoding that an `Accept-Encoding` header allows, and the encoding's name."""
         names = list_accepted(accepted)
         if "br" in names:
             return self.brotli, "br"
@@ -71,13 +71,13 @@ class PageFile:
 
 
 def list_accepted(header: str) -> set[str]:
-    """The encodings that a browser accepts; a weight of 0 excludes one."""
+    """Return the encodings that a browser accepts; a weight of 0 excludes one."""
     parts = (part.partition(";") for part in header.lower().split(","))
     return {name.strip() for name, _, weight in parts if not REFUSED.fullmatch(weight)}
 
 
 def read_files(folder: Path = PAGES, unbuilt: str = UNBUILT) -> dict[str, PageFile]:
-    """Every file by its name; if nothing was built, a first page that says so."""
+    """Return every file by its name; if nothing was built, a first page that says so."""
     files = {
         path.relative_to(folder).as_posix(): PageFile(path.name, path.read_bytes())
         for path in sorted(folder.rglob("*"))

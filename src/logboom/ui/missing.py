@@ -27,7 +27,7 @@ PAGE = """<!doctype html>
 
 
 def is_person(scope: Scope) -> bool:
-    """Whether a browser asks for a page. Programs accept anything, or JSON; the API always answers JSON."""
+    """Return whether a browser asks for a page. Programs accept anything, or JSON; the API always answers JSON."""
     if scope["path"].startswith(API):
         return False
     accepted = next((value for name, value in scope["headers"] if name == b"accept"), b"")
@@ -35,7 +35,7 @@ def is_person(scope: Scope) -> bool:
 
 
 def explain_missing(send: Send, path: str) -> Send:
-    """The `send` callable, which sends a page instead of an error that nothing was found."""
+    """Return the `send` callable, which sends a page instead of an error that nothing was found."""
     is_missing = False
 
     async def send_explained(message: Message) -> None:

@@ -65,7 +65,7 @@ class RawRequest:
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
     def find(self, parameter: str, header: str, default: str) -> str:
-        """A query parameter, else a header, else a default; empty counts as absent."""
+        """Return a query parameter, else a header, else a default; empty counts as absent."""
         return self.parameters.get(parameter) or self.headers.get(header) or default
 
     @property
@@ -91,7 +91,7 @@ class RawRequest:
         self._body = b"".join(pieces)
 
     async def stream(self, offload: Offload | None = None) -> AsyncIterator[bytes]:
-        """The decoded body, piece by piece; ClientGone if it ends too early.
+        """Yield the decoded body, piece by piece; ClientGone if it ends too early.
 
         With an `offload`, slow decoding runs off the event loop.
         """
@@ -109,7 +109,7 @@ class RawRequest:
             yield piece
 
     async def _receive_piece(self) -> tuple[bytes, bool]:
-        """The next piece of the body, and whether there is more."""
+        """Return the next piece of the body, and whether there is more."""
         if self._body is not None:
             return self._body, False
         message = await self.receive()
@@ -135,7 +135,7 @@ def join_headers(pairs: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
 
 @lru_cache(maxsize=256)
 def recall_parameters(query: bytes) -> Mapping[str, str]:
-    """The parameters of a short query string: shippers send the same one with every request."""
+    """Return the parameters of a short query string: shippers send the same one with every request."""
     return parse_parameters(query)
 
 
@@ -148,7 +148,7 @@ def parse_parameters(query: bytes) -> dict[str, str]:
 
 
 def parse_pairs(encoded: bytes) -> list[tuple[str, str]]:
-    """The names and values of a query string, or of a form in a body."""
+    """Return the names and values of a query string, or of a form in a body."""
     try:
         return parse_qsl(
             encoded.decode("ascii"),

@@ -20,7 +20,7 @@ class Transcoder:
         return encode(self._decoder.decode(data))
 
     def finish(self) -> bytes:
-        """What is left of an incomplete character."""
+        """Return what is left of an incomplete character."""
         rest, _ = self._decoder.getstate()
         single = rest[len(rest) // 2 * 2 :]
         self._decoder.setstate((rest.removesuffix(single), 0))

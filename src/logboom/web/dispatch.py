@@ -40,7 +40,7 @@ class Dispatcher(Generic[S]):
         await send_answer(send, reply.status, reply.body, headers)
 
     def find_answer(self, whole: WholeRequest) -> Answering | None:
-        """What answers a small request that has arrived, if it is one for a protocol."""
+        """Return what answers a small request that has arrived, if it is one for a protocol."""
         scope, receive, body = whole
         found = self._find_route(str(scope["method"]), scope["path"])
         if found is None or is_for_page(scope):
@@ -61,7 +61,7 @@ class Dispatcher(Generic[S]):
 
 
 def is_for_page(scope: Scope) -> bool:
-    """Whether a browser asks for the page that shares its path with the banner."""
+    """Return whether a browser asks for the page that shares its path with the banner."""
     if scope["path"] != "/":
         return False
     return b"text/html" in dict(scope["headers"]).get(b"accept", b"")

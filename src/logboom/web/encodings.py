@@ -29,7 +29,7 @@ class Decoder(Protocol):
         """Decoded pieces of bounded size."""
 
     def finish(self) -> Iterator[bytes]:
-        """Pieces that could be decoded only at the end; Invalid if the stream ended too early."""
+        """Pieces that could be decoded only at the end; raise Invalid if the stream ended too early."""
 
 
 class IdentityDecoder:
@@ -254,7 +254,7 @@ class BodyDecoder:
         return self._check(self._decoder.feed(data))
 
     def finish(self) -> Iterator[bytes]:
-        """The last pieces; Invalid if the body ended too early."""
+        """Return the last pieces; raise Invalid if the body ended too early."""
         return self._check(self._decoder.finish())
 
     def _check(self, pieces: Iterator[bytes]) -> Iterator[bytes]:

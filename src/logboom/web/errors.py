@@ -41,7 +41,7 @@ def find_status(error: LogboomError) -> int:
 
 
 def list_headers(error: LogboomError) -> dict[str, str]:
-    """The headers of an error: when to retry, how to authenticate, which methods are allowed."""
+    """Return the headers of an error: when to retry, how to authenticate, which methods are allowed."""
     status = find_status(error)
     if status in (429, 503):
         return {"Retry-After": str(error.data.get("retry_after_s", DEFAULT_RETRY_S))}
@@ -53,7 +53,7 @@ def list_headers(error: LogboomError) -> dict[str, str]:
 
 
 def render_error(error: LogboomError) -> ErrorAnswer:
-    """The envelope: `{"error": {"code", "message", …}}`."""
+    """Return the envelope: `{"error": {"code", "message", …}}`."""
     data = {name: value for name, value in error.data.items() if name != "retry_after_s"}
     headers = {"Content-Type": "application/json", **list_headers(error)}
     content = {"error": {"code": error.code.value, "message": error.message, **data}}
@@ -61,5 +61,5 @@ def render_error(error: LogboomError) -> ErrorAnswer:
 
 
 def describe_fault() -> LogboomError:
-    """The answer for an internal error: it reveals no details."""
+    """Return the answer for an internal error: it reveals no details."""
     return LogboomError("internal error, see the server's log")

@@ -43,7 +43,7 @@ class Guard:
             await self._app(scope, receive, send_hardened)
 
     def find_answer(self, request: WholeRequest) -> Answering | None:
-        """What answers a request that needs no closer look; browsers always get one."""
+        """Return what answers a request that needs no closer look; browsers always get one."""
         if self._find_answer is None or needs_check(request.scope):
             return None
         self._proxies.apply(request.scope)
@@ -51,7 +51,7 @@ class Guard:
 
 
 def needs_check(scope: Scope) -> bool:
-    """Whether a request must be checked before any route sees it."""
+    """Return whether a request must be checked before any route sees it."""
     if not is_plain(scope["raw_path"]) or scope["path"].startswith(SETUP_PATH):
         return True
     return any(name in BROWSER_HEADERS for name, _ in scope["headers"])
@@ -69,7 +69,7 @@ def check_request(scope: Scope, hosts: HostRule) -> None:
 
 
 def harden(send: Send, *, is_encrypted: bool) -> Send:
-    """The `send` callable with the headers that every answer carries."""
+    """Return the `send` callable with the headers that every answer carries."""
 
     async def send_hardened(message: Message) -> None:
         if message["type"] == "http.response.start":

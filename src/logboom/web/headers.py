@@ -36,7 +36,7 @@ def encode(headers: dict[str, str]) -> list[Header]:
 
 
 def list_own(status: int, headers: dict[str, str]) -> dict[str, str]:
-    """The headers of an answer with this status: one without a body has no type or length."""
+    """Return the headers of an answer with this status: one without a body has no type or length."""
     if status != HTTPStatus.NO_CONTENT:
         return headers
     return {name: value for name, value in headers.items() if not name.startswith("Content-")}
@@ -47,7 +47,7 @@ ENCRYPTED = encode(SECURITY_HEADERS | TLS_HEADERS)
 
 
 def add_security(headers: Iterable[Header], is_encrypted: bool) -> list[Header]:
-    """The headers of an answer with the security headers added; headers that it already has win."""
+    """Return the headers of an answer with the security headers added; headers that it already has win."""
     own = list(headers)
     names = {name.lower() for name, _ in own}
     return own + [each for each in (ENCRYPTED if is_encrypted else PLAIN) if each[0] not in names]

@@ -27,7 +27,7 @@ class HostRule(InternalStruct, frozen=True):
     allowed: tuple[str, ...] = ()
 
     def check(self, path: str, headers: Mapping[str, str]) -> None:
-        """Forbidden for setup, and for a page without credentials, under an unknown host name."""
+        """Raise Forbidden for setup, and for a page without credentials, under an unknown host name."""
         if not self.is_loopback or not is_guarded(path, headers):
             return
         host = headers.get("host", "")
@@ -51,7 +51,7 @@ def is_guarded(path: str, headers: Mapping[str, str]) -> bool:
 
 
 def parse_host(host: str) -> str:
-    """The name or address in a `Host` header, in lower case; empty if it is malformed."""
+    """Return the name or address in a `Host` header, in lower case; empty if it is malformed."""
     found = HOST.fullmatch(host)
     return found[1].lower().strip("[]").removesuffix(".") if found else ""
 
@@ -68,7 +68,7 @@ def is_loopback_name(name: str) -> bool:
 
 
 def read_hosts(text: str) -> tuple[str, ...]:
-    """Host names separated by commas; ValueError for anything else."""
+    """Host names separated by commas; raise ValueError for anything else."""
     names = tuple(part.strip().lower() for part in text.split(",")) if text.strip() else ()
     if not all(ALLOWED.fullmatch(name) for name in names):
         raise ValueError(text)

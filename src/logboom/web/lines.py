@@ -83,13 +83,13 @@ class LineChunker:
         return chunk
 
     def _cut(self, piece: bytes, start: int) -> bytes:
-        """Everything collected up to the last line, which starts at `start` of the last piece."""
+        """Return everything collected up to the last line, which starts at `start` of the last piece."""
         self._parts[-1] = piece[:start]
         chunk = b"".join(self._parts)
         self._parts, self._size = [piece[start:]], len(piece) - start
         return chunk
 
     def finish(self) -> bytes:
-        """The rest; its last line may lack a line feed."""
+        """Return the rest; its last line may lack a line feed."""
         rest = self._transcoder.finish() if self._transcoder else b""
         return (self._beginning or b"") + b"".join(self._parts) + rest

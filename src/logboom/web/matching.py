@@ -37,7 +37,7 @@ class RouteTable(Generic[S]):
         self.find = lru_cache(REMEMBERED_PATHS)(self._find)
 
     def _find(self, method: str, path: str) -> RouteMatch[S] | None:
-        """The route of a request; None if there is none."""
+        """Return the route of a request, or None if there is none."""
         matches = [
             RouteMatch(route, match.groupdict())
             for pattern, route in self._rows
@@ -55,7 +55,7 @@ class RouteTable(Generic[S]):
 
 
 def compile_path(path: str) -> re.Pattern[str]:
-    """The pattern of a route's path; a trailing slash makes no difference."""
+    """Return the pattern of a route's path; a trailing slash makes no difference."""
     parts = PLACEHOLDER.split(path.removesuffix("/"))
     pattern = ""
     for at in range(0, len(parts), 3):
@@ -70,7 +70,7 @@ def compile_path(path: str) -> re.Pattern[str]:
 
 
 def refuse_method(allowed: str) -> Handler[object]:
-    """A handler for the methods that a path does not have."""
+    """Return a handler for the methods that a path does not have."""
 
     async def refuse(_service: object, request: RawRequest) -> Reply:
         raise WrongMethod(request.method, allowed)

@@ -13,7 +13,7 @@ FOREIGN_PATHS = frozenset({"/api/auth/saml/acs"})
 
 
 def is_own_page(headers: Mapping[str, str], scheme: str) -> bool | None:
-    """Whether the browser says that one of our own pages sent it; None if nothing is said.
+    """Return whether the browser says that one of our own pages sent it, or None if nothing is said.
 
     A page of plain HTTP is never our own if we use TLS: anybody on the network may have changed it. The opposite is
     possible, behind a proxy that is not configured.
@@ -31,7 +31,7 @@ def is_own_page(headers: Mapping[str, str], scheme: str) -> bool | None:
 
 
 def refuse_foreign(method: str, headers: Mapping[str, str], scheme: str) -> None:
-    """Forbidden if a page of another site tries to change something; no such page can have a bearer token."""
+    """Raise Forbidden if a page of another site tries to change something; no such page can have a bearer token."""
     if method in SAFE_METHODS or is_own_page(headers, scheme) is not False:
         return
     credential_kind = headers.get("authorization", "").partition(" ")[0]
@@ -40,7 +40,7 @@ def refuse_foreign(method: str, headers: Mapping[str, str], scheme: str) -> None
 
 
 def check_cookie_use(method: str, headers: Mapping[str, str], scheme: str) -> None:
-    """Forbidden if a session cookie is used for a change that did not certainly come from our own page."""
+    """Raise Forbidden if a session cookie is used for a change that did not certainly come from our own page."""
     if method in SAFE_METHODS:
         return
     if not is_own_page(headers, scheme):

@@ -20,12 +20,12 @@ AMBIGUOUS: dict[str, re.Pattern[bytes]] = {
 
 
 def is_plain(raw_path: bytes) -> bool:
-    """Whether there is nothing to check about a path, as with nearly all."""
+    """Return whether there is nothing to check about a path, as with nearly all."""
     return len(raw_path) <= MAX_PATH_BYTES and PLAIN.fullmatch(raw_path) is not None
 
 
 def check_path(raw_path: bytes) -> None:
-    """Invalid unless the path, as it was sent, can be read in only one way."""
+    """Raise Invalid unless the path, as it was sent, can be read in only one way."""
     if len(raw_path) > MAX_PATH_BYTES:
         raise Invalid(f"the path is {len(raw_path)} bytes long, expected at most {MAX_PATH_BYTES}")
     if is_plain(raw_path):

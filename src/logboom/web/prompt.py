@@ -32,7 +32,7 @@ FindAnswer = Callable[[WholeRequest], Answering | None]
 
 
 def is_small(scope: Scope) -> bool:
-    """Whether the head of a request announces a small body, and asks for nothing unusual about it."""
+    """Return whether the head of a request announces a small body, and asks for nothing unusual about it."""
     if scope["method"] == "HEAD":
         return False
     length = b""
@@ -45,7 +45,7 @@ def is_small(scope: Scope) -> bool:
 
 
 def encode_answer(reply: Reply, common: Iterable[Header], *, is_last: bool, tls: bool) -> bytes:
-    """An answer as sent over the wire. `common` are the headers of all answers; after the last one we close."""
+    """Return an answer as sent over the wire. `common` are the headers of all answers; after the last one we close."""
     head = encode_head(reply.status, reply.content_type, tuple(reply.headers.items()), tls)
     rest = b"".join([b"%b: %b\r\n" % header for header in common])
     if is_last:
@@ -59,7 +59,7 @@ def encode_answer(reply: Reply, common: Iterable[Header], *, is_last: bool, tls:
 def encode_head(
     status: int, content_type: str, headers: tuple[tuple[str, str], ...], tls: bool
 ) -> bytes:
-    """The status line and all headers that do not depend on the body."""
+    """Return the status line and all headers that do not depend on the body."""
     own = list_own(status, {"Content-Type": content_type, **dict(headers)})
     if any(sign in text for header in own.items() for text in header for sign in BREAKS):
         raise ValueError("a header of the answer contains a line break")

@@ -40,7 +40,7 @@ class TrustedProxies(InternalStruct, frozen=True):
             scope["scheme"] = SCHEMES[scope["type"]].get(scheme.lower(), scope["scheme"])
 
     def _find_client(self, hops: list[Address | None]) -> int | None:
-        """The right-most hop that is not a trusted proxy, else the first one; None if a hop is malformed."""
+        """Return the right-most hop that is not a trusted proxy, else the first one, or None if a hop is malformed."""
         for place in reversed(range(len(hops))):
             if hops[place] is None:
                 return None
@@ -53,13 +53,13 @@ class TrustedProxies(InternalStruct, frozen=True):
 
 
 def list_values(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> list[str]:
-    """The items of a list header, from all its lines."""
+    """Return the items of a list header, from all its lines."""
     lines = [value.decode("latin-1") for key, value in headers if key == name]
     return [item.strip() for item in ",".join(lines).split(",")] if lines else []
 
 
 def parse_address(text: str) -> Address | None:
-    """An address, with or without a port; an IPv4-mapped IPv6 address counts as IPv4. None for anything else."""
+    """Return an address, with or without a port; an IPv4-mapped IPv6 address counts as IPv4. None for anything else."""
     found = WITH_PORT.fullmatch(text)
     try:
         address = ipaddress.ip_address((found[1] or found[2]) if found else text)
@@ -70,6 +70,6 @@ def parse_address(text: str) -> Address | None:
 
 
 def read_proxies(text: str) -> TrustedProxies:
-    """Addresses and networks separated by commas; ValueError for anything else."""
+    """Addresses and networks separated by commas; raise ValueError for anything else."""
     parts = [part.strip() for part in text.split(",")] if text.strip() else []
     return TrustedProxies(tuple(ipaddress.ip_network(part) for part in parts))

@@ -42,7 +42,7 @@ def unify(value: Any) -> Any:
 
 
 def aggregate(function: str, rows: list[Row], field: str, parameter: float | None = None) -> Any:
-    """The result for rows in their order; None when there is none."""
+    """Return the result for rows in their order, or None when there is none."""
     values = [value for row in rows if (value := find_first(row.get(field))) is not None]
     numbers = [number for value in values if (number := read_number(value)) is not None]
     there = [row for row in rows if find_first(row.get(field)) is not None]
@@ -142,7 +142,7 @@ def show_text(value: Any) -> str | None:
 
 
 def show_list(values: list[Any]) -> list[Any] | None:
-    """A list of one kind; of texts if there are several."""
+    """Return a list of one kind; of texts if there are several."""
     kinds = {type(value) for value in values}
     if not values:
         return None
@@ -152,7 +152,7 @@ def show_list(values: list[Any]) -> list[Any] | None:
 
 
 def agrees(found: Any, expected: Any, scale: float = 1.0) -> bool:
-    """Whether two results are the same, but for the last digits of floats."""
+    """Return whether two results are the same, but for the last digits of floats."""
     if isinstance(expected, float) and isinstance(found, float):
         return math.isclose(found, expected, rel_tol=1e-9, abs_tol=1e-9 * scale)
     if isinstance(expected, bool) or isinstance(found, bool):

@@ -23,13 +23,13 @@ rows_of_values: st.SearchStrategy[list[Row]] = mixed_rows.map(
 
 
 def evaluate(text: str, row: Row | None = None, zone: tzinfo = UTC) -> Any:
-    """The value of an expression for one row, as it would be answered."""
+    """Return the value of an expression for one row, as it would be answered."""
     expression = parse_expression(Cursor(text))
     (value,) = compute(expression, make_table([row or {"other": 1}]), zone)
     return value
 
 
 def compute(expression: ast.Expression, table: Table, zone: tzinfo = UTC) -> list[Any]:
-    """The value of an expression in each row."""
+    """Return the value of an expression in each row."""
     value = build_expression(expression, table, Conditions(NOW_NS, zone))
     return table.with_field(RESULT, dict(value.parts)).read_column(RESULT)

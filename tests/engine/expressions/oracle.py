@@ -110,7 +110,7 @@ def compare(relation: Callable[[Any, Any], bool], left: Any, right: Any) -> bool
 
 
 def equals(left: Any, right: Any) -> bool | None:
-    """Any value of the one side equals the first of the other."""
+    """Return whether any value of one side equals the first of the other, or None if one is missing."""
     if not isinstance(left, list) and isinstance(right, list):
         left, right = right, left
     if left is None or right is None:
@@ -146,7 +146,7 @@ def decide(*arguments: Any) -> Any:
 
 
 def with_text(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of texts, none of which is missing."""
+    """Return a function of texts, none of which is missing."""
 
     def call(*arguments: Any) -> Any:
         texts = [as_text(argument) for argument in arguments]
@@ -164,7 +164,7 @@ def with_number(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def tidy(number: int | float) -> int | float:
-    """A whole float as the integer it equals, if that fits."""
+    """Return a whole float as the integer it equals, if that fits."""
     return int(number) if number == int(number) and MIN_INT <= number <= MAX_INT else number
 
 

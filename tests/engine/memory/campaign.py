@@ -56,7 +56,7 @@ def make_event(number: int, drawn: random.Random) -> dict[str, Any]:
 
 
 def fill_store(root: Path, events: int, message_bytes: int = 0) -> None:
-    """Events in blocks as a service would make them; their messages are longer by so much."""
+    """Store events in blocks as a service would make them, with `message_bytes` added to each message."""
     stored = Stored(root)
     drawn = random.Random(1)
     for start in range(0, events, BATCH):
@@ -68,7 +68,7 @@ def fill_store(root: Path, events: int, message_bytes: int = 0) -> None:
 
 
 def ask(engine: Engine, query: str) -> str:
-    """What became of a query, in a word."""
+    """Return what became of a query, in a word."""
     try:
         request = Request(parse(query), (ENV,), now_ns=NOW_NS + 10**14, tables={"hosts": HOSTS})
         answer = engine.search(request)
@@ -100,13 +100,13 @@ def run(root: Path, memory_bytes: int, queries: Iterable[str]) -> Iterator[dict[
 
 
 def read_mb(name: str) -> int:
-    """A figure of this process, by the name that the kernel has for it."""
+    """Return a figure of this process, by the name that the kernel has for it."""
     status = Path("/proc/self/status").read_text()
     return next(int(line.split()[1]) for line in status.splitlines() if name in line) // 1024
 
 
 def list_queries(arguments: list[str]) -> list[str]:
-    """The queries of seeds, from one to before another, or those that are given."""
+    """Return the queries of seeds, from one to before another, or those that are given."""
     if len(arguments) == 2 and all(map(str.isdecimal, arguments)):
         return [Pipelines(seed).draw() for seed in range(*map(int, arguments))]
     return arguments

@@ -53,14 +53,14 @@ class Pipelines:
         return " | ".join([self.pick(FILTERS), *pipes])
 
     def draw_pipe(self, kind: type) -> str:
-        """A query with one pipe of a kind."""
+        """Return a query with one pipe of a kind."""
         return f"{self.pick(FILTERS)} | {PIPES[kind](self, 0)}"
 
     def pick(self, choices: Sequence[T]) -> T:
         return self.random.choice(choices)
 
     def fill(self, pattern: str) -> str:
-        """The pattern with fields in place of what stands for them."""
+        """Return the pattern with fields in place of what stands for them."""
         for word, choices in WORDS.items():
             while word in pattern:
                 pattern = pattern.replace(word, self.pick(choices), 1)

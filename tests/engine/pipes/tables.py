@@ -22,7 +22,7 @@ TIMES = frozenset({"_time", "first", "last"})
 
 
 def make_table(rows: list[Row], *, events: bool = False) -> Table:
-    """Rows that lack a name or have None there have no value; `_time` is in nanoseconds.
+    """Return a table of the rows; a missing name, or None, is no value, and `_time` is in nanoseconds.
 
     Events get `_time` from their place where they have none: the first is the newest.
     """
@@ -67,7 +67,7 @@ def find_kind(name: str, cell: Any) -> Kind:
 
 
 def read(table: Table) -> list[Row]:
-    """Every row with the values it shows; what it lacks is not there, times are nanoseconds."""
+    """Return every row with the values it shows; what it lacks is not there, times are nanoseconds."""
     table = table.unshare(table.shared)
     rows: list[Row] = [{} for _ in range(table.height)]
     for name in list_shown(table):
@@ -80,7 +80,7 @@ def read(table: Table) -> list[Row]:
 
 
 def split(table: Table, cuts: Iterable[int]) -> list[Table]:
-    """The table in pieces, each with no more columns than it needs; `cuts` are places, in any order."""
+    """Return the table in pieces, each with no more columns than it needs; `cuts` are places, in any order."""
     places = sorted({0, table.height, *(cut % (table.height + 1) for cut in cuts)})
     frames = [table.frame.slice(first, last - first) for first, last in itertools.pairwise(places)]
     return [table.with_frame(drop_empty(frame)) for frame in frames or [table.frame]]
@@ -92,7 +92,7 @@ def drop_empty(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def run_split(pipe: MergePipe, table: Table, cuts: Sequence[int]) -> Table:
-    """What a pipe makes of the pieces: some are merged before the others."""
+    """Return what a pipe makes of the pieces: some are merged before the others."""
     partials = [pipe.compute(piece) for piece in split(table, cuts)]
     middle = len(partials) // 2
     merged = [pipe.merge(part) for part in (partials[:middle], partials[middle:]) if part]
@@ -100,7 +100,7 @@ def run_split(pipe: MergePipe, table: Table, cuts: Sequence[int]) -> Table:
 
 
 def apply_split(pipe: RowPipe, table: Table, cuts: Iterable[int]) -> list[Row]:
-    """The rows that a pipe makes of the pieces, one piece after the other."""
+    """Return the rows that a pipe makes of the pieces, one piece after the other."""
     return [row for piece in split(table, cuts) for row in read(pipe.apply(piece))]
 
 
@@ -115,7 +115,7 @@ class NothingElse:
 
 
 def run(pipe: AnyPipe, table: Table, finder: Finder | None = None) -> Table:
-    """A pipe over a table that an earlier pipe made."""
+    """Return a pipe over a table that an earlier pipe made."""
     return run_locally(pipe, table, finder or NothingElse())
 
 
@@ -148,7 +148,7 @@ def find_first(cell: Any) -> Any:
 
 
 def make_key(cell: Any) -> tuple[str, Any]:
-    """What two cells share exactly if their first values are the same."""
+    """Return what two cells share exactly if their first values are the same."""
     value = find_first(cell)
     if isinstance(value, float) and value.is_integer() and abs(value) <= 2**53:
         value = int(value)
@@ -157,12 +157,12 @@ def make_key(cell: Any) -> tuple[str, Any]:
 
 
 def find_ids(table: Table) -> list[int]:
-    """Which rows these are, by their `id`."""
+    """Return which rows these are, by their `id`."""
     return [row["id"] for row in read(table)]
 
 
 def sort_newest(rows: list[Row]) -> list[Row]:
-    """Rows with an `id`, in the order that their events come in."""
+    """Return rows with an `id`, in the order that their events come in."""
     return sorted(rows, key=lambda row: (-row["_time"], row["id"]))
 
 

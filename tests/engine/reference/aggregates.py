@@ -31,7 +31,7 @@ def numbers(values: Values) -> list[int | float]:
 
 
 def add(values: Values) -> Any:
-    """An integer if all numbers are integers and the sum fits."""
+    """Return an integer if all numbers are integers and the sum fits."""
     found = numbers(values)
     if not found:
         return None

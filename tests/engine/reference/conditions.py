@@ -42,7 +42,7 @@ def is_like(value: Any, pattern: str) -> bool:
 
 
 def has_word(row: Row, word: str) -> bool:
-    """The message contains it; of an event without a message any text."""
+    """Return whether the message contains it, or any text of an event without a message."""
     searched = every(row.get("message"))
     if not searched:
         searched = [

@@ -31,7 +31,7 @@ SIZES = (0, 1, 5, 30, 60)
 
 
 def make_events(random: Random) -> list[dict[str, Any]]:
-    """Each is newer than the one before, and has its place as `id`."""
+    """Return random events, each newer than the one before, with their places as `id`."""
     return [make_event(random, place) for place in range(random.choice(SIZES))]
 
 
@@ -52,7 +52,7 @@ def make_event(random: Random, place: int) -> dict[str, Any]:
 
 
 def make_row(event: dict[str, Any]) -> Row:
-    """The fields of an event; nested ones by their path, empty lists are no value."""
+    """Return the fields of an event; nested ones by their path, empty lists are no value."""
     row = {name: value for name, value in event.items() if name not in ("http", "timestamp")}
     row["http.status"] = event.get("http", {}).get("status")
     return {name: value for name, value in row.items() if value not in (None, [])}

@@ -81,7 +81,7 @@ def write_arithmetic(random: Random, depth: int) -> Computed:
 
 
 def compare(sign: str, left: Any, right: Any) -> bool | None:
-    """Numbers as numbers, everything else as texts in any case; null if one is missing."""
+    """Return numbers as numbers, everything else as texts in any case; null if one is missing."""
     if first(left) is None or first(right) is None:
         return None
     if sign in ("==", "!="):

@@ -52,7 +52,7 @@ def write_eval(random: Random) -> Pipe:
 
 
 def sort_rows(rows: Rows, keys: list[tuple[str, bool]]) -> Rows:
-    """Rows without a value come last in either direction; ties keep their order."""
+    """Sort rows; those without a value come last in either direction, and ties keep their order."""
     for name, is_descending in reversed(keys):
         there = [row for row in rows if first(row.get(name)) is not None]
         there.sort(key=lambda row: order(row.get(name)), reverse=is_descending)
@@ -95,7 +95,7 @@ def write_drop(random: Random) -> Pipe:
 
 
 def write_rename(random: Random) -> Pipe:
-    """A field that already has the new name is replaced."""
+    """Return a field that already has the new name is replaced."""
     old, new = random.sample(FIELDS, 2)
 
     def rename(row: Row) -> Row:
@@ -208,7 +208,7 @@ class Key(NamedTuple):
 
 
 def write_keys(random: Random) -> list[Key]:
-    """None of them is called like an aggregate."""
+    """Return random keys, none of which has the name of an aggregate."""
     names = [name for name in FIELDS if name != "out0"]
     chosen = random.sample(names, random.choice((0, 1, 1, 2)))
     return [write_key(random, name) for name in chosen]
@@ -287,7 +287,7 @@ def write_streamstats(random: Random) -> Pipe:
 
 
 def write_uniq(random: Random) -> Pipe:
-    """Rows that have none of the fields are dropped."""
+    """Return a `uniq` of some fields, which drops rows without any of them."""
     names = random.sample(FIELDS, random.choice((1, 2)))
 
     def apply(rows: Rows) -> Rows:
@@ -302,7 +302,7 @@ def write_uniq(random: Random) -> Pipe:
 
 
 def write_top(random: Random) -> Pipe:
-    """Rows without one of the fields do not count."""
+    """Return a `top` of some fields; rows without one of them do not count."""
     names = random.sample(FIELDS, random.choice((1, 2)))
     name = random.choice(("top", "rare"))
 
@@ -334,7 +334,7 @@ WRITERS: tuple[Callable[[Random], Pipe], ...] = (
 
 
 def write_join(random: Random, everything: Rows) -> Pipe:
-    """Fields that a row already has are kept; types and the case of texts count."""
+    """Return a `join`, which keeps the fields that a row already has; types and the case of texts count."""
     name, is_left = random.choice(("n", "s", "m", "flag")), random.random() < 0.5
     found = write_filter(random, 1)
     others: dict[Any, Row] = {}
@@ -369,7 +369,7 @@ def count_by(rows: Rows, name: str) -> Rows:
 
 
 def write_member(random: Random, everything: Rows) -> Pipe:
-    """The field equals a value that another query finds."""
+    """Return a `where` that tests whether a field equals a value that another query finds."""
     name, found = random.choice(("n", "s", "m", "tags")), write_filter(random, 1)
     wanted = {
         text(unify(value))
@@ -392,7 +392,7 @@ ASKING: tuple[Callable[[Random, Rows], Pipe], ...] = (write_join, write_union, w
 
 
 def write_pipes(random: Random, count: int, everything: Rows) -> tuple[list[Pipe], bool]:
-    """Pipes whose result the documentation determines, and whether that includes the order of rows."""
+    """Return pipes whose result the documentation determines, and whether that includes the order of rows."""
     pipes: list[Pipe] = []
     is_ordered = True
     while len(pipes) < count:

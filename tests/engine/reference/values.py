@@ -12,7 +12,7 @@ WHOLE = re.compile(r"\s*[-+]?\d+\s*", re.ASCII)
 
 
 def first(value: Any) -> Any:
-    """The first of many values; a missing field has none."""
+    """Return the first of many values; a missing field has none."""
     return value[0] if isinstance(value, list) else value
 
 
@@ -21,7 +21,7 @@ def every(value: Any) -> list[Any]:
 
 
 def number(value: Any) -> int | float | None:
-    """A number, or a text that looks like one; booleans never are."""
+    """Return a number, or a text that looks like one; booleans never are."""
     value = first(value)
     if isinstance(value, str):
         if not NUMBER.fullmatch(value):
@@ -37,7 +37,7 @@ def text(value: Any) -> str:
 
 
 def order(value: Any) -> tuple[Any, ...]:
-    """Numbers by value, then texts in any case, then booleans; what is missing comes last."""
+    """Return numbers by value, then texts in any case, then booleans; what is missing comes last."""
     value = first(value)
     known = number(value)
     if known is not None:
@@ -58,7 +58,7 @@ def key(value: Any) -> tuple[str, Any]:
 
 
 def is_same(found: Any, expected: Any) -> bool:
-    """The same value: of the same type, but 1.0 is 1, and floats may differ in their last digits."""
+    """Return the same value: of the same type, but 1.0 is 1, and floats may differ in their last digits."""
     if isinstance(expected, list) and isinstance(found, list):
         return len(found) == len(expected) and all(map(is_same, found, expected))
     if found is None or expected is None or key(found)[0] != key(expected)[0]:
@@ -75,7 +75,7 @@ def unify(value: Any) -> Any:
 
 
 def sorting_key(row: Row) -> list[tuple[str, str]]:
-    """The same for rows that are the same."""
+    """Return the same for rows that are the same."""
     return sorted((name, repr(round_off(value))) for name, value in row.items())
 
 

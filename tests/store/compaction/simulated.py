@@ -23,7 +23,7 @@ def make_block(
     level: int = 0,
     node: str = "00000001",
 ) -> BlockInfo:
-    """A block as a flush at `made_ns` would have written it."""
+    """Return a block as a flush at `made_ns` would have written it."""
     day = made_ns // NS_PER_DAY if day is None else day
     if size_bytes is None:
         size_bytes = BYTES_PER_BLOCK + rows * BYTES_PER_ROW
@@ -32,7 +32,7 @@ def make_block(
 
 
 def merge_blocks(merge: Merge, made_ns: int) -> BlockInfo:
-    """What merging would write."""
+    """Return what merging would write."""
     level = max(block.level for block in merge.blocks) + 1
     rows = merge.rows
     merged = make_block(rows, made_ns, env=merge.env, day=merge.day, level=level)
@@ -91,7 +91,7 @@ class Simulated:
         ]
 
     def count_most(self) -> int:
-        """The blocks of the environment and day that has most."""
+        """Return the blocks of the environment and day that has most."""
         return max(
             (len(day.blocks) for days in self.days.values() for day in days.values()), default=0
         )

@@ -34,7 +34,7 @@ EVENTS: list[dict[str, object]] = [
 
 
 def keep_events(store: Store, env: str = "default", index: str = "default") -> BlockInfo:
-    """One block of all events."""
+    """Return one block of all events."""
     data = "\n".join(map(json.dumps, EVENTS)).encode()
     store.submit(make_batch(data, env=env, index=index)).result()
     store.flush().result()

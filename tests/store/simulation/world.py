@@ -68,7 +68,7 @@ class World:
         self.time_ns += int(seconds * NS_PER_S)
 
     def make_batch(self, ages_days: list[int]) -> tuple[Batch, list[str]]:
-        """Events that nobody sent before, with times in the past."""
+        """Return events that nobody sent before, with times in the past."""
         lines, names = [], []
         for age in ages_days:
             name = f"event-{len(self.sent)}"
@@ -89,14 +89,14 @@ class World:
         self.objects.put_new(name_commit(version), json.dumps(action).encode())
 
     def read_snapshot(self) -> Snapshot:
-        """What the log says to somebody who reads it for the first time."""
+        """Return what the log says to somebody who reads it for the first time."""
         catalog = Catalog(self.objects, lambda: self.time_ns)
         with suppress(NotFound):
             catalog.follow()
         return catalog.snapshot
 
     def count_for_others(self) -> int:
-        """The events that another engine finds in the table."""
+        """Return the events that another engine finds in the table."""
         return pl.read_delta(str(self.root / "shared")).height
 
     def check_files(self) -> None:
@@ -112,7 +112,7 @@ class World:
         return Path(self.objects.locate(name)).exists()
 
     def check_events(self) -> None:
-        """What was acknowledged is found once, unless it is old; nothing is found twice."""
+        """Check that everything acknowledged is found unless it is old, and that nothing is found twice."""
         found = Counter(self._read_names())
         twice = [name for name, count in found.items() if count > 1]
         assert not twice, f"{twice} are found more than once"
@@ -126,7 +126,7 @@ class World:
             ]
 
     def _list_held_back(self) -> set[str]:
-        """The events in the logs of nodes that may not commit, since another one has their name."""
+        """Return the events in the logs of nodes that may not commit, since another one has their name."""
         logs = b"".join(
             path.read_bytes()
             for node in self.nodes

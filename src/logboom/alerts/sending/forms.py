@@ -32,7 +32,7 @@ Form = Callable[[Channel, Notification], Post]
 
 
 def make_post(channel: Channel, notification: Notification) -> Post:
-    """The request for an HTTP channel, signed if it has a secret."""
+    """Return the request for an HTTP channel, signed if it has a secret."""
     post = FORMS[channel.kind](channel, notification)
     headers = {
         "Content-Type": "application/json",
@@ -72,7 +72,7 @@ def form_webhook(channel: Channel, notification: Notification) -> Post:
 
 
 def form_slack(channel: Channel, notification: Notification) -> Post:
-    """Text in which an alert can neither mention people nor fake a link."""
+    """Return text in which an alert can neither mention people nor fake a link."""
     lines = [f"*{escape(notification.title)}*", *map(escape, notification.lines)]
     text = "\n".join(lines)[:LONGEST_TEXT]
     return make_request(

@@ -19,7 +19,7 @@ PORTS = {"http": 80, "https": 443}
 
 
 async def send_post(post: Post) -> Receipt:
-    """The receiver's answer; any error is in the receipt."""
+    """Return the receiver's answer; any error is in the receipt."""
     try:
         async with asyncio.timeout(DEADLINE_S):
             return await try_addresses(post)
@@ -73,7 +73,7 @@ async def ask(client: httpx.AsyncClient, post: Post, address: str) -> Receipt:
 
 
 async def read_some(answer: httpx.Response) -> str:
-    """The start of the answer; whether it was accepted is known without it."""
+    """Return the start of the answer; whether it was accepted is known without it."""
     content = b""
     try:
         async with asyncio.timeout(ANSWER_S):

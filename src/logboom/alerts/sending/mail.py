@@ -27,7 +27,7 @@ TAKEN = 250
 
 
 def send_mail(channel: Channel, notification: Notification) -> Receipt:
-    """The server's answer; any error is in the receipt. Slow: call it off the event loop."""
+    """Return the server's answer; any error is in the receipt. Slow: call it off the event loop."""
     try:
         return hand_over(channel, make_message(channel, notification))
     except smtplib.SMTPRecipientsRefused as error:
@@ -48,7 +48,7 @@ def decode(words: bytes | str) -> str:
 
 
 def make_message(channel: Channel, notification: Notification) -> EmailMessage:
-    """A retry is the same message, with the same id."""
+    """Return the mail of a notification; a retry is the same message, with the same id."""
     message = EmailMessage()
     message["Subject"] = notification.title
     message["From"] = Address("Logboom", addr_spec=find_sender(channel))
@@ -66,7 +66,7 @@ def make_message(channel: Channel, notification: Notification) -> EmailMessage:
 
 
 def find_sender(channel: Channel) -> str:
-    """The sender that the server's address names, else its user, else ourselves at that server."""
+    """Return the sender that the server's address names, else its user, else ourselves at that server."""
     parts = urlsplit(channel.smtp_url)
     user = unquote(parts.username or "")
     return read_sender(parts) or (user if "@" in user else f"logboom@{name_domain(parts.hostname)}")
@@ -95,7 +95,7 @@ def hand_over(channel: Channel, message: EmailMessage) -> Receipt:
 
 
 def check_private(addresses: list[str], *, is_secure: bool) -> None:
-    """Forbidden if a password would be sent unencrypted over a network."""
+    """Raise Forbidden if a password would be sent unencrypted over a network."""
     is_local = all(address and address.is_loopback for address in map(parse_address, addresses))
     if not is_secure and not is_local:
         raise Forbidden("the server offers no TLS, expected it before a password is sent")

@@ -10,7 +10,7 @@ Found = list[tuple[int, int, int, str, tuple[object, ...]]]
 
 
 async def resolve(host: str, port: int) -> list[str]:
-    """The addresses of a host; Forbidden if one of them is link-local or a metadata service."""
+    """Return the addresses of a host; raise Forbidden if one of them is link-local or a metadata service."""
     loop = asyncio.get_running_loop()
     try:
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -20,7 +20,7 @@ async def resolve(host: str, port: int) -> list[str]:
 
 
 def resolve_now(host: str, port: int) -> list[str]:
-    """As `resolve`, off the event loop."""
+    """Do what `resolve` does, but block: call it off the event loop."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:

@@ -157,7 +157,7 @@ def require_own(encoded: str | None) -> str:
 
 
 def find_user(control: Control, identity: str) -> User:
-    """The enabled user with this identity; users are never created here."""
+    """Return the enabled user with this identity; users are never created here."""
     control.users.refresh()
     user = control.users.find_by_identity(identity)
     if user is None:
@@ -178,7 +178,7 @@ def use_up(control: Control, begun: requests.Request) -> None:
 
 
 def require_provider(control: Control) -> Provider:
-    """Both parties, if single sign-on is fully configured; Forbidden while it is off."""
+    """Return both parties, if single sign-on is fully configured; raise Forbidden while it is off."""
     extra.check_installed()
     saml = control.settings.effective.saml
     if not saml.enabled:
@@ -187,7 +187,7 @@ def require_provider(control: Control) -> Provider:
 
 
 def is_at_base(request: AnyRequest, provider: Provider) -> bool:
-    """Whether a cookie that is set now will be sent with the response, which goes to the base URL."""
+    """Return whether a cookie that is set now will be sent with the response, which goes to the base URL."""
     return request.url.hostname == urlsplit(provider.base_url).hostname
 
 

@@ -20,7 +20,7 @@ STYLE = (
 
 
 def hash_source(text: str) -> str:
-    """How a content security policy names an inline script or style."""
+    """Return how a content security policy names an inline script or style."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
@@ -39,7 +39,7 @@ HEADERS = {"Content-Security-Policy": POLICY, "Referrer-Policy": "same-origin"}
 
 
 def render_resend(path: str, encoded: str) -> Response[Any]:
-    """A page that posts the response again, by script or with a button if scripts are disabled."""
+    """Return a page that posts the response again, by script or with a button if scripts are disabled."""
     form = (
         f'<form method="post" action="{path}">'
         f'<input type="hidden" name="SAMLResponse" value="{html.escape(encoded)}">'
@@ -51,7 +51,7 @@ def render_resend(path: str, encoded: str) -> Response[Any]:
 
 
 def render_failure(refusal: Refused, reference: str, accepted: str) -> Response[Any]:
-    """A page for people, the usual error for programs; neither gives the reason."""
+    """Return a page for people, the usual error for programs; neither gives the reason."""
     if "text/html" not in accepted:
         refusal.data["reference"] = reference
         raise refusal

@@ -51,7 +51,7 @@ class UserAnswer(msgspec.Struct, frozen=True):
 
 
 def check_password_given(control: Control, password: str | None) -> None:
-    """Invalid for a user who would have no way to sign in."""
+    """Raise Invalid for a user who would have no way to sign in."""
     if password is None and not control.settings.effective.saml.enabled:
         raise Invalid("no password, expected one while single sign-on is off", field="password")
 

@@ -57,7 +57,7 @@ def describe_environment(environment: Environment) -> EnvironmentAnswer:
 
 
 def describe_limits(environment: Environment) -> dict[str, int | None]:
-    """Its retention, for the audit log."""
+    """Return the retention of an environment, for the audit log."""
     limits = {"retention_days": environment.retention_days}
     if environment.retention_bytes is not None:
         limits["retention_bytes"] = environment.retention_bytes

@@ -5,6 +5,6 @@ from logboom.store.expiry.retention import Retention
 
 
 def find_retention(control: Control) -> Retention:
-    """The retention rules in force."""
+    """Return the retention rules in force."""
     total_bytes = control.settings.effective.general.retention_bytes
     return Retention(control.find_retention_days, control.find_retention_bytes, total_bytes)

@@ -113,7 +113,7 @@ async def handle_load(
 
 
 def make_order(body: SamplesBody, now_ns: int) -> Order:
-    """The samples to load; Invalid if a number is out of range."""
+    """Return the samples to load; raise Invalid if a number is out of range."""
     seed = now_ns % BOUNDS["seed"][1] if body.seed is None else body.seed
     check_bounds(events=body.events, hours=body.hours, seed=seed)
     return Order(body.events, body.hours, now_ns, seed)

@@ -160,7 +160,7 @@ SOURCES = Collection(
 
 
 def check_modes(members: dict[str, Any]) -> dict[str, Any]:
-    """The members of a source without those that select how it is read, which are checked here."""
+    """Return the members of a source without those that select how it is read, which are checked here."""
     for name, (only, reserved) in MODES.items():
         value = members.pop(name, only)
         if value in reserved:

@@ -158,7 +158,7 @@ def describe_alert(services: Services, alert: Alert, reader: Principal) -> Alert
 
 
 def describe_state(services: Services, alert: Alert, reader: Principal) -> StateAnswer:
-    """Values and groups are included only for users who may read everything that the owner may read."""
+    """Return an alert's state; values and groups only for users who may read everything that the owner may read."""
     kept = services.control.alert_states.find_of(alert)
     if not alert.enabled or kept is None:
         return StateAnswer(status="new" if alert.enabled else "off")
@@ -182,13 +182,13 @@ def name_status(state: AlertState) -> Literal["ok", "pending", "firing", "error"
 
 
 def check_owner(control: Control, alert: Alert, writer: Principal) -> None:
-    """Forbidden if the owner of the alert may use environments or indexes that the caller may not."""
+    """Raise Forbidden if the owner of the alert may use environments or indexes that the caller may not."""
     if alert.owner_id != writer.id:
         check_reach(writer, find_owner(control, alert).reach._replace(scopes=frozenset()))
 
 
 def list_members(services: Services, body: NewAlert | AlertChanges) -> dict[str, Any]:
-    """The given members, as they are stored."""
+    """Return the given members, as they are stored."""
     members = list_given(body)
     if "muted_until" in members:
         until = members.pop("muted_until")
@@ -200,7 +200,7 @@ def list_members(services: Services, body: NewAlert | AlertChanges) -> dict[str,
 
 
 def check_channels(control: Control, before: Alert | None, after: Alert) -> None:
-    """Invalid for a newly added channel that does not exist."""
+    """Raise Invalid for a newly added channel that does not exist."""
     for channel_id in after.channels:
         is_kept = before is not None and channel_id in before.channels
         if not is_kept and control.channels.find(channel_id) is None:
@@ -208,7 +208,7 @@ def check_channels(control: Control, before: Alert | None, after: Alert) -> None
 
 
 def check_changes(control: Control, before: Alert, after: Alert, writer: Principal) -> None:
-    """Forbidden if somebody changes what is read or who learns of it, but may not read all that the owner may."""
+    """Raise Forbidden if somebody changes what is read or who learns of it, but may not read all that the owner may."""
     changed = [
         name
         for name in Alert.__struct_fields__

@@ -97,12 +97,12 @@ def describe_channel(services: Services, channel: Channel) -> ChannelAnswer:
 
 
 def list_users(control: Control, channel: Channel) -> list[str]:
-    """The names of the alerts that use a channel."""
+    """Return the names of the alerts that use a channel."""
     return [alert.name for alert in control.alerts.list() if channel.id in alert.channels]
 
 
 def check_unused(control: Control, channel: Channel) -> None:
-    """Conflict if alerts use it."""
+    """Raise Conflict if alerts use it."""
     names = list_users(control, channel)
     if names:
         shown = ", ".join(repr(name) for name in names[:NAMED_ALERTS])
@@ -126,7 +126,7 @@ CHANNELS = Collection(
 
 
 def list_members(data: msgspec.Struct) -> dict[str, object]:
-    """The given members, as they are stored."""
+    """Return the given members, as they are stored."""
     members = list_given(data)
     return split_recipients({name: "" if each is None else each for name, each in members.items()})
 

@@ -34,7 +34,7 @@ class DirectSearch:
         self._services = services
 
     def find_answer(self, request: WholeRequest) -> Answering | None:
-        """None if the framework must answer it."""
+        """Return the answer to a request, or None if the framework must answer it."""
         scope, receive, data = request
         if scope["path"] != PATH or scope["method"] != "POST":
             return None
@@ -63,7 +63,7 @@ def refuse(answer: ErrorAnswer) -> Reply:
 
 
 def find_bearer(scope: Scope) -> str | None:
-    """The bearer token of a request; None if it has other credentials, or several."""
+    """Return the bearer token of a request, or None if it has other credentials, or several."""
     headers: list[Header] = scope["headers"]
     found = [value for name, value in headers if name == b"authorization"]
     if len(found) != 1 or found[0][: len(BEARER)].lower() != BEARER:
@@ -72,7 +72,7 @@ def find_bearer(scope: Scope) -> str | None:
 
 
 def find_body(data: bytes) -> AskedBody | None:
-    """What a body asks; None if it does not fit."""
+    """Return what a body asks, or None if it does not fit."""
     try:
         return read_body(data)
     except UNFIT:

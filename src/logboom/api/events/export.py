@@ -71,7 +71,7 @@ class Pump:
 
 
 async def end_with_error(lines: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
-    """An error in the middle of a stream becomes the last line, because the status was already sent."""
+    """Yield a stream, and an error in the middle of it as the last line, because the status was already sent."""
     try:
         async for line in lines:
             yield line

@@ -54,7 +54,7 @@ class ScopeBody(
     timezone: Timezone = "UTC"
 
     def make_question(self, **options: Any) -> Question:
-        """The question for the search; `options` are members that not every body has."""
+        """Return the question for the search; `options` are members that not every body has."""
         return Question(
             query=self.query,
             filter=self.filter,

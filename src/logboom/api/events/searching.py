@@ -45,7 +45,7 @@ class AskedBody(SearchBody, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 async def search(
     receive: Receive, body: SearchBody, services: Services, principal: Principal
 ) -> bytes:
-    """The answer as JSON."""
+    """Return the answer as JSON."""
     question = body.make_question(
         limit=body.limit,
         cursor=body.cursor,
@@ -62,7 +62,7 @@ async def search(
 
 
 def arrange(answer: SearchAnswer) -> dict[str, Any]:
-    """The answer in the documented key order; `total` and `explanation` only if present."""
+    """Return the answer in the documented key order; `total` and `explanation` only if present."""
     fields = msgspec.structs.asdict(answer)
     for name in ("total", "explanation"):
         if fields[name] is None:

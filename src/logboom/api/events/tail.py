@@ -45,7 +45,7 @@ class Follower(InternalStruct, frozen=True):
     principal: Principal
 
     def counts(self, control: Control) -> bool:
-        """Whether the credential still identifies the same principal; reads no disk."""
+        """Return whether the credential still identifies the same principal; reads no disk."""
         try:
             return control.authenticate(self.credential) == self.principal
         except Unauthenticated:

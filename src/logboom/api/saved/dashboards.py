@@ -143,7 +143,7 @@ def answer_one(control: Control, dashboard: Dashboard) -> Response[DashboardAnsw
 
 
 def check_owned(writer: Principal, dashboard: Dashboard) -> None:
-    """Forbidden if a dashboard of another user reads more than the caller may see."""
+    """Raise Forbidden if a dashboard of another user reads more than the caller may see."""
     if dashboard.owner_id == writer.id:
         return
     for env, index in list_places(dashboard):
@@ -162,7 +162,7 @@ def make_settle(services: Services, writer: Principal) -> Settle[Dashboard]:
             services.search.check(writer, itself)
 
         def keep(field: str, question: Question) -> str:
-            """The query in canonical form, unless it is known to be so; an error names its place."""
+            """Return the query in canonical form, unless it is known to be so; an error names its place."""
             if question in known:
                 return question.query
             try:
@@ -189,7 +189,7 @@ def make_settle(services: Services, writer: Principal) -> Settle[Dashboard]:
 
 
 def list_questions(dashboard: Dashboard) -> list[Question]:
-    """The queries of a dashboard, and an empty one with its environment, index and times."""
+    """Return the queries of a dashboard, and an empty one with its environment, index and times."""
     asked = (Panel(), Panel(query=dashboard.marks.query), *dashboard.panels)
     return [make_question(dashboard, each) for each in asked]
 

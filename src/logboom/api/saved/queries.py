@@ -110,7 +110,7 @@ def answer_query(control: Control, reader: Principal, query: SavedQuery) -> Resp
 
 
 def check_owned(writer: Principal, query: SavedQuery) -> None:
-    """Forbidden if a query of another user reads more than the caller may see."""
+    """Raise Forbidden if a query of another user reads more than the caller may see."""
     if query.owner_id != writer.id:
         envs = tuple(part.strip() for part in query.env.split(","))
         check_reach(writer, Reach(frozenset(), envs, choose_indexes(query.index)))

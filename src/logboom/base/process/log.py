@@ -17,7 +17,7 @@ STANDARD_ATTRIBUTES = frozenset(vars(logging.makeLogRecord({}))) | {"message", "
 
 
 def encode_record(record: logging.LogRecord) -> bytes:
-    """A log record as one line of JSON."""
+    """Return a log record as one line of JSON."""
     line: dict[str, object] = {
         "timestamp": format_time(int(record.created * 1e6) * 1000),
         "level": record.levelname.lower(),

@@ -158,7 +158,7 @@ class BucketObjects:
         return self.use_pages(pages, [(start, end)], read)
 
     def _read_spans(self, name: str, spans: Sequence[Span]) -> "list[bytes]":
-        """Spans of an object, several at the same time."""
+        """Return spans of an object, several at the same time."""
         if len(spans) == 1:
             return [self._read_span(name, spans[0])]
         return list(self._readers.map(partial(self._read_span, name), spans))
@@ -198,7 +198,7 @@ class BucketObjects:
             return self._store.head(name)["size"]
 
     def list_unfinished(self) -> dict[str, int]:
-        """A bucket shows only what is whole."""
+        """Return nothing: a bucket lists only complete objects."""
         return {}
 
     def delete(self, name: str) -> None:
@@ -216,7 +216,7 @@ class BucketObjects:
             self._store.put(name, data)
 
     def sync(self, prefix: str) -> None:
-        """What a bucket has confirmed is durable."""
+        """Do nothing: what a bucket has confirmed is durable."""
 
     def locate(self, name: str) -> str:
         return f"{self._bucket.url}/{name}" if name else self._bucket.url
@@ -247,7 +247,7 @@ class BucketObjects:
 
     @contextmanager
     def _blamed(self, name: str = "") -> Iterator[None]:
-        """The library's errors as ours, without its own words: they may repeat what was signed."""
+        """Raise our own errors for the library's, without its texts: they may repeat what was signed."""
         try:
             yield
         except AlreadyExistsError:
@@ -267,7 +267,7 @@ def is_set(variable: str) -> bool:
 
 
 def describe_failure(text: str) -> str:
-    """A short reason for a failed request: a known symptom, or the HTTP status and error code."""
+    """Return a short reason for a failed request: a known symptom, or the HTTP status and error code."""
     for symptom, reason in SYMPTOMS.items():
         if symptom in text:
             return reason

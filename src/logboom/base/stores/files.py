@@ -51,7 +51,7 @@ class FileCache:
         return FileCache, (self._root, self._capacity_bytes)
 
     def use(self, name: str, fetch: Callable[[str], bytes], read: Callable[[str], T]) -> T:
-        """What `read` makes of the file's path; one that cannot be read is fetched again, once."""
+        """Return what `read` makes of the file's path; one that cannot be read is fetched again, once."""
         with self._holding(name) as turn:
             if path := self._find(name):
                 try:
@@ -65,7 +65,7 @@ class FileCache:
             return read(path)
 
     def has(self, name: str) -> bool:
-        """Whether a file is here, whole."""
+        """Return whether a file is here, whole."""
         return self._find(name) is not None
 
     def keep(self, name: str, data: bytes) -> str:
@@ -132,7 +132,7 @@ class FileCache:
                     self._make_room(name)
 
     def _find(self, name: str) -> str | None:
-        """The path of a file that is here and whole; it counts as used now."""
+        """Return the path of a file that is here and whole; it counts as used now."""
         with self._lock:
             self._open()
             size_bytes = self._sizes.get(name)

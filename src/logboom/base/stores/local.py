@@ -35,7 +35,7 @@ class LocalObjects:
         make_directory(root)
 
     def check(self) -> None:
-        """A directory that could be made never links a name twice."""
+        """Do nothing: the directory exists, and no name in it can be linked twice."""
 
     def put_new(self, name: str, data: bytes) -> None:
         publish_new(self._prepare(name), data)
@@ -51,7 +51,7 @@ class LocalObjects:
         publish_all({self._root / name: data for name, data in objects.items()})
 
     def _list_above(self, folder: Path) -> list[Path]:
-        """The folders between the store and a folder below it."""
+        """Return the folders between the store and a folder below it."""
         return [above for above in folder.parents if above.is_relative_to(self._root)]
 
     def _is_durable(self, folder: Path) -> bool:
@@ -61,7 +61,7 @@ class LocalObjects:
         return publish_written(self._prepare(name), write)
 
     def _prepare(self, name: str) -> Path:
-        """The path of an object to come, in a folder that is durable."""
+        """Make the folder of a new object durable, and return the object's path."""
         path = self._root / name
         if not self._is_durable(path.parent):
             make_directory(path.parent)
@@ -155,7 +155,7 @@ class LocalObjects:
         return read(self.locate(name))
 
     def is_local(self, _name: str, /) -> bool:
-        """Files always are."""
+        """Return True: every object is a file."""
         return True
 
     def use_pages(self, pages: Pages, _spans: Sequence[Span], /, read: Callable[[str], T]) -> T:
@@ -165,4 +165,4 @@ class LocalObjects:
         return 0
 
     def keep(self, name: str, data: bytes) -> None:
-        """It is a file already."""
+        """Do nothing: the object is a file already."""

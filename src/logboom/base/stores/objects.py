@@ -15,17 +15,17 @@ T = TypeVar("T")
 class ObjectStore(Protocol):
     """Where blocks, the catalog and control documents live. Thread-safe.
 
-    All may raise OSError or Unavailable when it is out of reach.
+    All methods may raise OSError or Unavailable when it is out of reach.
     """
 
     is_remote: bool
     """Whether it can be unreachable while this machine works."""
 
     def check(self) -> None:
-        """Write a probe; Unavailable unless the store exists and `put_new` works as promised."""
+        """Write a probe; raise Unavailable unless the store exists and `put_new` works as promised."""
 
     def put_new(self, name: str, data: bytes) -> None:
-        """Create an object, durable on return; Conflict when the name exists."""
+        """Create an object, durable on return; raise Conflict when the name exists."""
 
     def put_all(self, objects: Mapping[str, bytes]) -> None:
         """Create several objects, all durable on return, at little more than the cost of one. After a failure some may exist."""
@@ -34,28 +34,28 @@ class ObjectStore(Protocol):
         """Like `put_new`, for content that `write` puts into a file and that need not fit into memory."""
 
     def read(self, name: str) -> bytes:
-        """The object's bytes; NotFound when there is none."""
+        """Return the object's bytes; raise NotFound when there is none."""
 
     def read_start(self, name: str, size_bytes: int) -> bytes:
-        """Up to `size_bytes` from the start of an object; NotFound if it does not exist."""
+        """Return up to `size_bytes` from the start of an object; raise NotFound if it does not exist."""
 
     def read_pages(self, pages: Pages, start: int, end: int) -> bytes:
-        """The bytes from `start` to `end`, counted from the first page; Corrupt if a page is damaged."""
+        """Return the bytes from `start` to `end`, counted from the first page; raise Corrupt if a page is damaged."""
 
     def list(self, prefix: str) -> list[str]:
-        """Names directly below the folder `prefix`, sorted; empty when there is no such folder."""
+        """Return names directly below the folder `prefix`, sorted; empty when there is no such folder."""
 
     def list_below(self, prefix: str) -> Sequence[str]:
-        """The names of all objects at any depth below the folder `prefix`, relative to it, sorted."""
+        """Return the names of all objects at any depth below the folder `prefix`, relative to it, sorted."""
 
     def list_stamps(self, prefix: str, after: str) -> Mapping[str, str]:
-        """Names directly below the folder `prefix` that sort after `after`, with stamps; one request if they are few.
+        """Return the names directly below the folder `prefix` that sort after `after`, with their stamps.
 
-        A stamp differs whenever the content was written again.
+        It takes a single request if they are few. A stamp differs whenever the content was written again.
         """
 
     def measure(self, name: str) -> int:
-        """The object's size in bytes; NotFound when there is none."""
+        """Return the object's size in bytes; raise NotFound when there is none."""
 
     def list_unfinished(self) -> dict[str, int]:
         """Unfinished files of writers, and when each was last changed, in nanoseconds.
@@ -76,19 +76,19 @@ class ObjectStore(Protocol):
         """Make everything visible in the folder `prefix` durable, including leftovers of a failed `put_new`."""
 
     def locate(self, name: str) -> str:
-        """The path or address by which other programs open the object."""
+        """Return the path or address by which other programs open the object."""
 
     def use(self, name: str, read: Callable[[str], T]) -> T:
         """Call `read` with the path of a file that holds the object, valid until it returns; returns its result."""
 
     def is_local(self, name: str, /) -> bool:
-        """Whether the whole object is on this machine, so that `use` fetches nothing."""
+        """Return whether the whole object is on this machine, so that `use` fetches nothing."""
 
     def use_pages(self, pages: Pages, spans: Sequence[Span], /, read: Callable[[str], T]) -> T:
         """Like `use`, but only these spans of the pages are guaranteed to be in the file; they are verified."""
 
     def measure_cache(self) -> int:
-        """How many bytes of objects are cached on this machine."""
+        """Return how many bytes of objects are cached on this machine."""
 
     def keep(self, name: str, data: bytes) -> None:
         """Cache an object that was just created, for `use`; failures are ignored."""

@@ -28,7 +28,7 @@ class Bucket(NamedTuple):
 
 
 def parse_place(url: str) -> Path | Bucket:
-    """The directory or bucket that a store's address names; ValueError if it is neither."""
+    """Return the directory or bucket that a store's address names; raise ValueError if it is neither."""
     match = BUCKET_URL.fullmatch(url)
     if match and re.fullmatch(NAMES[match[1]], match[2]):
         return Bucket(match[2], match[3].strip("/"), match[1])
@@ -39,15 +39,15 @@ def parse_place(url: str) -> Path | Bucket:
 
 
 def format_place(place: Path | Bucket) -> str:
-    """The address that `parse_place` reads."""
+    """Return the address that `parse_place` reads."""
     return place.absolute().as_uri() if isinstance(place, Path) else place.url
 
 
 def read_optional_place(text: str) -> Path | Bucket | None:
-    """As `parse_place`; None for an empty text."""
+    """Do the same as `parse_place`, but return None for an empty text."""
     return parse_place(text) if text else None
 
 
 def is_bucket(address: str) -> bool:
-    """Whether an address is meant to name a bucket."""
+    """Return whether an address is meant to name a bucket."""
     return address.partition("://")[0] in NAMES

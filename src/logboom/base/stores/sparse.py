@@ -56,7 +56,7 @@ class SparseFiles:
         return SparseFiles, (self._root, self._capacity_bytes)
 
     def use(self, pages: Pages, spans: Sequence[Span], fetch: Fetch, read: Callable[[str], T]) -> T:
-        """Call `read` with the path of a file that has these spans; Corrupt if the object itself is damaged."""
+        """Call `read` with the path of a file that has these spans; raise Corrupt if the object itself is damaged."""
         with self._holding(pages) as file:
             with file.turn:
                 try:
@@ -138,7 +138,7 @@ class SparseFiles:
             file.path.unlink()
 
     def _open(self) -> OrderedDict[str, SparseFile]:
-        """The known files, initially those of an earlier process; the lock is held."""
+        """Return the known files, initially those of an earlier process; the lock is held."""
         if self._files is not None:
             return self._files
         try:
@@ -175,13 +175,13 @@ def read_stamp(descriptor: int) -> tuple[int, int]:
 
 
 def has_page(descriptor: int, pages: Pages, page: int) -> bool:
-    """Whether a file has a page, undamaged."""
+    """Return whether a file has a page, undamaged."""
     data = os.pread(descriptor, PAGE_BYTES, page * PAGE_BYTES)
     return pages.is_whole(page, data)
 
 
 def locate(pages: Pages, run: Span) -> Span:
-    """The span of a run of pages in their object."""
+    """Return the span of a run of pages in their object."""
     first, last = run
     end = min(last * PAGE_BYTES, pages.size_bytes)
     return pages.start + first * PAGE_BYTES, pages.start + end

@@ -85,7 +85,7 @@ def check_present(settings: Settings) -> None:
 
 
 def check_outside(destination: str, settings: Settings) -> None:
-    """Invalid if the backup would lie inside what it is a backup of."""
+    """Raise Invalid if the backup would lie inside what it is a backup of."""
     place = parse(destination)
     for kept in (settings.data_dir, settings.store_dir):
         if isinstance(place, Path) and kept and place.resolve().is_relative_to(kept.resolve()):
@@ -93,7 +93,7 @@ def check_outside(destination: str, settings: Settings) -> None:
 
 
 def find_secrets(settings: Settings) -> dict[str, Path]:
-    """The secret files inside the data directory, by their names relative to it."""
+    """Return the secret files inside the data directory, by their names relative to it."""
     files = (settings.jwt_secret_file, settings.control_key_file)
     inside = [path for path in files if path.is_relative_to(settings.data_dir)]
     return {str(path.relative_to(settings.data_dir)): path for path in inside}

@@ -117,7 +117,7 @@ def check_bucket(place: Installation) -> Finding:
 
 
 def find_closed(*directories: Path) -> Path | None:
-    """The first directory that exists and cannot be listed, read and written."""
+    """Return the first directory that exists and cannot be listed, read and written."""
     needed = os.R_OK | os.W_OK | os.X_OK
     existing = (directory for directory in directories if directory.exists())
     return next((each for each in existing if not os.access(each, needed)), None)
@@ -151,7 +151,7 @@ def check_catalog(place: Installation) -> Finding:
 
 
 def inspect(objects: ObjectStore, block: BlockInfo) -> str:
-    """What is wrong with the objects of a block; empty if they are fine."""
+    """Return what is wrong with the objects of a block; empty if they are fine."""
     try:
         size_bytes = objects.measure(block.path)
     except NotFound:
@@ -185,7 +185,7 @@ def check_log(place: Installation) -> Finding:
 
 
 def find_committed(place: Installation) -> int:
-    """The last record of this node's write-ahead log that is in blocks."""
+    """Return the last record of this node's write-ahead log that is in blocks."""
     node = place.settings.data_dir / "node"
     if place.objects is None or not node.exists() or not place.objects.list(LOG):
         return 0
@@ -259,7 +259,7 @@ def check_clock(place: Installation) -> Finding:
 
 
 def list_file_times(settings: Settings) -> Iterator[int]:
-    """When the commits and control documents in a directory were written, in nanoseconds."""
+    """Yield when the commits and control documents in a directory were written, in nanoseconds."""
     if settings.store_dir is None:
         return
     control = settings.store_dir / FOLDER
@@ -308,7 +308,7 @@ def check_open_files(_: Installation) -> Finding:
 
 
 def list_names(directory: Path) -> list[str]:
-    """The names in a directory; empty if there is no such directory."""
+    """Return the names in a directory; empty if there is no such directory."""
     try:
         return sorted(name for name in os.listdir(directory) if not name.startswith("."))
     except FileNotFoundError:

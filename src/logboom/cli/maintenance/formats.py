@@ -20,7 +20,10 @@ from logboom.store.wal.segment import read_header
 
 
 def check_formats(directory: Path) -> None:
-    """Print that this build can open the directory; TooNew if a newer build wrote a format that this one cannot read."""
+    """Print that this build can open the directory.
+
+    Raise TooNew if a newer build wrote a format that this one cannot read.
+    """
     if not directory.is_dir():
         raise NotFound(f"no directory {directory}")
     try:

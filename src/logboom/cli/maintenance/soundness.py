@@ -102,14 +102,14 @@ def open_checked(place: str) -> Iterator[ObjectStore]:
 
 
 def look_at_log(data_dir: Path, objects: ObjectStore) -> Survey:
-    """The write-ahead log of a data directory; an empty survey if it has none."""
+    """Return the write-ahead log of a data directory; an empty survey if it has none."""
     if not (data_dir / "wal").is_dir():
         return Survey()
     return survey_log(data_dir / "wal", find_committed(data_dir, objects), open_shredder())
 
 
 def find_committed(data_dir: Path, objects: ObjectStore) -> int:
-    """The last record that is in blocks; 0 while unknown."""
+    """Return the last record that is in blocks; 0 while unknown."""
     try:
         node = (data_dir / "node").read_text().strip()
         return StoreReader(objects).snapshot().transactions.get(node, 0)

@@ -112,7 +112,7 @@ def check_file(name: str) -> None:
 
 
 def make_progress(console: Console) -> Progress:
-    """A progress bar for each file, on a terminal."""
+    """Return a progress bar for each file, on a terminal."""
     return Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
@@ -183,7 +183,7 @@ def opened(name: str) -> Iterator[BinaryIO]:
 
 
 def find_encoding(head: bytes) -> str:
-    """The content encoding of a file that starts with these bytes."""
+    """Return the content encoding of a file that starts with these bytes."""
     for magic, kind in UNREADABLE.items():
         if head.startswith(magic):
             raise Invalid(f"compressed with {kind}, expected gzip, zstd or plain text")
@@ -191,7 +191,7 @@ def find_encoding(head: bytes) -> str:
 
 
 def describe_format(stored: Stored) -> str:
-    """A detected format is shown with its confidence, such as `postgres (97%)`."""
+    """Return the name of a format, with its confidence if it was detected, such as `postgres (97%)`."""
     if stored.confidence is None:
         return stored.format
     return f"{stored.format} ({stored.confidence:.0%})"

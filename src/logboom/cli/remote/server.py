@@ -129,12 +129,12 @@ class Remote:
         return Unavailable(f"no answer from {self._url}: {str(error) or type(error).__name__}")
 
     def refuse(self) -> Invalid:
-        """The error for an answer that did not come from a logboom server."""
+        """Return the error for an answer that did not come from a logboom server."""
         return Invalid(f"{self._url} is not a logboom server, expected the address of one")
 
 
 def read_messages(lines: Iterator[str]) -> Iterator[tuple[str, str]]:
-    """The id and data of server-sent events."""
+    """Yield the id and data of server-sent events."""
     message: dict[str, str] = {}
     for line in lines:
         if line:
@@ -190,7 +190,7 @@ def check_status(response: httpx.Response, remedy: str = SIGN_IN) -> None:
 
 
 def read_retry(response: httpx.Response) -> dict[str, int]:
-    """How many seconds the server asks to wait before a retry, if it says so."""
+    """Return how many seconds the server asks to wait before a retry, if it says so."""
     text = response.headers.get("Retry-After", "")
     return {"retry_after_s": int(text)} if text.isdecimal() else {}
 

@@ -186,7 +186,7 @@ def make_action(action: str, help_text: str) -> Callable[..., None]:
 
 
 def describe_fold(pattern: str | None, max_lines: int | None) -> Row:
-    """The member that describes multi-line events, if any of its options is given."""
+    """Return the member that describes multi-line events, if any of its options is given."""
     check_max_lines(max_lines, pattern)
     if pattern is None:
         return {}

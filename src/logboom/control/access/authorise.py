@@ -8,7 +8,7 @@ from logboom.model.names import is_reserved
 
 
 def require(principal: Principal, scope: Scope) -> None:
-    """Unauthenticated without credentials, Forbidden if the principal lacks the scope."""
+    """Raise Unauthenticated without credentials, Forbidden if the principal lacks the scope."""
     if principal.may(scope):
         return
     if principal.kind == "anonymous":
@@ -20,7 +20,7 @@ def require(principal: Principal, scope: Scope) -> None:
 
 
 def check_env(principal: Principal, env: str) -> None:
-    """Forbidden if the principal may not use the environment."""
+    """Raise Forbidden if the principal may not use the environment."""
     if not covers_env(principal, env):
         expected = " or ".join(principal.envs)
         raise Forbidden(
@@ -30,22 +30,22 @@ def check_env(principal: Principal, env: str) -> None:
 
 
 def covers_env(principal: Principal, env: str) -> bool:
-    """The service's own environments are for admins only."""
+    """Return whether the principal may use an environment; the service's own are for admins only."""
     return matches_any(principal.envs, env) and (principal.is_admin or not is_reserved(env))
 
 
 def bound_reading(principal: Principal) -> IndexBounds:
-    """The indexes whose events may be read; the service's own are for admins only."""
+    """Return the indexes whose events may be read; the service's own are for admins only."""
     return IndexBounds(principal.indexes, reserved=principal.is_admin)
 
 
 def admits_row(principal: Principal, index: str) -> bool:
-    """Whether an event may be written to the index; nobody may write to the service's own indexes."""
+    """Return whether an event may be written to the index; nobody may write to the service's own indexes."""
     return IndexBounds(principal.indexes, reserved=False).covers(index)
 
 
 def check_reach(principal: Principal, wanted: Reach) -> None:
-    """Forbidden if something may do more than the principal, who must then not create, change or delete it."""
+    """Raise Forbidden if something may do more than the principal, who must then not create, change or delete it."""
     excess = find_excess(principal, wanted)
     if excess:
         raise Forbidden(
@@ -55,7 +55,7 @@ def check_reach(principal: Principal, wanted: Reach) -> None:
 
 
 def check_everywhere(principal: Principal) -> None:
-    """Forbidden if the principal is limited, for changes that affect all environments and indexes."""
+    """Raise Forbidden if the principal is limited, for changes that affect all environments and indexes."""
     excess = find_excess(principal, EVERYWHERE)
     if excess:
         raise Forbidden(
@@ -65,13 +65,13 @@ def check_everywhere(principal: Principal) -> None:
 
 
 def check_whole_env(principal: Principal, env: str) -> None:
-    """Forbidden if the principal may not use the whole environment."""
+    """Raise Forbidden if the principal may not use the whole environment."""
     check_env(principal, env)
     check_reach(principal, Reach(frozenset(), (env,)))
 
 
 def find_excess(principal: Principal, wanted: Reach) -> str:
-    """A description of what a reach allows beyond that of the principal; empty if it is certainly nothing."""
+    """Return a description of what a reach allows beyond that of the principal; empty if it is certainly nothing."""
     missing = wanted.scopes - list_grantable(principal)
     if missing:
         return f"scopes {', '.join(sorted(missing))}, expected any of {', '.join(sorted(list_grantable(principal)))}"
@@ -88,6 +88,9 @@ def find_excess(principal: Principal, wanted: Reach) -> str:
 
 
 def list_grantable(principal: Principal) -> frozenset[Scope]:
-    """The scopes that a principal may grant; users never have the scope `mcp`, but admins may grant it to keys."""
+    """Return the scopes that a principal may grant.
+
+    Users never have the scope `mcp`, but admins may grant it to keys.
+    """
     is_admin_user = principal.kind == "user" and principal.is_admin
     return principal.scopes | {Scope.MCP} if is_admin_user else principal.scopes

@@ -17,12 +17,12 @@ def make_secret(prefix: str, record_id: str) -> str:
 
 
 def digest_secret(secret: str) -> str:
-    """A plain digest is enough for long random secrets: they can be found only by trying all."""
+    """Return a plain SHA-256 digest, which is enough for long random secrets: they cannot be guessed."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def read_id(secret: str) -> str:
-    """The id within a secret; Unauthenticated if it is malformed."""
+    """Return the id within a secret; raise Unauthenticated if it is malformed."""
     match = FORM.fullmatch(secret)
     if match is None:
         raise refused()
@@ -30,7 +30,7 @@ def read_id(secret: str) -> str:
 
 
 def check_secret(secret: str, digest: str | None) -> None:
-    """Unauthenticated unless the secret matches the digest; takes the same time without a digest."""
+    """Raise Unauthenticated unless the secret matches the digest; takes the same time without a digest."""
     if not hmac.compare_digest(digest_secret(secret), digest or NOBODYS_DIGEST):
         raise refused()
 

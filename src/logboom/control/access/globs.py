@@ -20,17 +20,17 @@ TOOL_GLOB = re.compile(r"[A-Za-z0-9_.*?-]{1,64}")
 
 
 def matches_any(globs: tuple[str, ...], name: str) -> bool:
-    """Whether one of the globs matches; without globs nothing matches."""
+    """Return whether one of the globs matches; without globs nothing matches."""
     return ANY in globs or any(fnmatch.fnmatchcase(name, glob) for glob in globs)
 
 
 def covers_globs(mine: tuple[str, ...], others: tuple[str, ...]) -> bool:
-    """Whether everything that the other globs match is certainly matched by mine."""
+    """Return whether everything that the other globs match is certainly matched by mine."""
     return all(any(covers_glob(glob, other) for glob in mine) for other in others)
 
 
 def covers_glob(glob: str, other: str) -> bool:
-    """A `*` of the other glob must fall within a `*` of this one, a `?` within a `*` or `?`."""
+    """Return whether every `*` of the other glob falls within a `*` of this one, and every `?` within a `*` or `?`."""
     parts = (WILDCARDS.get(character, re.escape(character)) for character in glob)
     return re.fullmatch("".join(parts), other, re.DOTALL) is not None
 
@@ -54,7 +54,7 @@ EVERY_INDEX = IndexBounds()
 
 
 def normalise_index_globs(globs: Iterable[str]) -> tuple[str, ...]:
-    """The globs normalised like index names, without duplicates; Invalid if there are none or too many."""
+    """Return the globs normalised like index names, without duplicates; raise Invalid if there are none or too many."""
     normal = tuple(dict.fromkeys(normalise_glob(glob) for glob in globs))
     check_count("indexes", normal)
     for glob in normal:

@@ -83,7 +83,7 @@ class ApiKeys(Records[ApiKey]):
         )
 
     def authenticate(self, secret: str) -> ApiKey:
-        """The key of a secret; Unauthenticated otherwise."""
+        """Return the key of a secret; raise Unauthenticated otherwise."""
         key = self.find(read_id(secret))
         check_secret(secret, key.digest if key else None)
         assert key is not None

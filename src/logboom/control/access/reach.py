@@ -9,13 +9,13 @@ from logboom.model.names import is_reserved, normalise_glob
 
 
 def list_envs(environments: Environments, principal: Principal) -> tuple[str, ...]:
-    """The environments that a principal may read."""
+    """Return the environments that a principal may read."""
     known = environments.list(reserved=principal.is_admin)
     return tuple(each.name for each in known if covers_env(principal, each.name))
 
 
 def choose_envs(text: str, environments: Environments, principal: Principal) -> tuple[str, ...]:
-    """A name, a comma list, or globs of environments; a name that is unknown or not allowed is an error."""
+    """Return a name, a comma list, or globs of environments; a name that is unknown or not allowed is an error."""
     chosen: dict[str, None] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         if "*" in part or "?" in part:
@@ -34,7 +34,7 @@ def choose_envs(text: str, environments: Environments, principal: Principal) -> 
 
 
 def choose_indexes(text: str) -> tuple[str, ...]:
-    """A name, a comma list, or globs of indexes, which need not exist."""
+    """Return a name, a comma list, or globs of indexes, which need not exist."""
     indexes = tuple(filter(None, (normalise_glob(part) for part in text.split(","))))
     if not indexes:
         raise Invalid(f"index {text!r}, expected a name, a comma list or globs")
@@ -42,7 +42,7 @@ def choose_indexes(text: str) -> tuple[str, ...]:
 
 
 def covers(reader: Principal, other: Principal) -> bool:
-    """Whether one principal may certainly read everything that another may."""
+    """Return whether one principal may certainly read everything that another may."""
     if other.is_admin and not reader.is_admin:
         return False
     bounds = ((reader.envs, other.envs), (reader.indexes, other.indexes))

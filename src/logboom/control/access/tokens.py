@@ -112,7 +112,7 @@ class IngestTokens(Records[IngestToken]):
         )
 
     def authenticate(self, secret: str) -> IngestToken:
-        """The enabled token of a secret; Unauthenticated otherwise."""
+        """Return the enabled token of a secret; raise Unauthenticated otherwise."""
         token = self.find(read_id(secret))
         check_secret(secret, token.digest if token else None)
         assert token is not None
@@ -125,7 +125,7 @@ class IngestTokens(Records[IngestToken]):
         self._touched_ns[token_id] = self._clock()
 
     def last_used_ns(self, token_id: str) -> int | None:
-        """When it was last used, as far as this node knows; None if never."""
+        """Return when it was last used, as far as this node knows, or None if never."""
         written_ns = self._usage.body.last_used_ns.get(token_id)
         return max(filter(None, (written_ns, self._touched_ns.get(token_id))), default=None)
 

@@ -82,13 +82,13 @@ class Users(Records[User]):
         self._clock = clock
 
     def is_setup_required(self) -> bool:
-        """True until the first account is created, and never again."""
+        """Return True until the first account is created, and never again."""
         if self.generation == 0:
             self.refresh()
         return self.generation == 0
 
     def setup(self, username: str, password: str) -> User:
-        """Create the first account, an admin; Conflict for everybody but the first, even at the same moment."""
+        """Create the first account, an admin; raise Conflict for everybody but the first, even at the same moment."""
         if not self.is_setup_required():
             raise Conflict("setup is done already")
         check_username(username)
@@ -105,7 +105,7 @@ class Users(Records[User]):
         return user
 
     def check_login(self, username: str, password: str) -> User:
-        """The user with this name and password; the error never says what is wrong, and takes the same time."""
+        """Return the user with this name and password; the error never says what is wrong, and takes the same time."""
         self.refresh()
         user = self.find_by_name(username)
         matches = self._passwords.matches(password, user.password_hash if user else None)
@@ -114,12 +114,12 @@ class Users(Records[User]):
         return user
 
     def find_by_name(self, username: str) -> User | None:
-        """The account of this name, ignoring case."""
+        """Return the account of this name, ignoring case."""
         wanted = username.lower()
         return next((user for user in self.list() if user.username.lower() == wanted), None)
 
     def find_by_identity(self, identity: str) -> User | None:
-        """The account with this name at the identity provider; case-sensitive."""
+        """Return the account with this name at the identity provider; case-sensitive."""
         return next((user for user in self.list() if user.identity == identity), None)
 
     def create(  # noqa: PLR0913 - the members of an account
@@ -133,7 +133,7 @@ class Users(Records[User]):
         saml_identity: str | None = None,
         allow: Allow[User] = allow_all,
     ) -> User:
-        """Conflict if the name is taken, and before setup. Without a password only single sign-on is possible."""
+        """Raise Conflict if the name is taken, and before setup. Without a password only single sign-on is possible."""
         if self.is_setup_required():
             raise Conflict("setup is not done yet, expected it to create the first account")
         user = User(
@@ -229,7 +229,7 @@ class Users(Records[User]):
         return self.find(admin.id)
 
     def check_passwords_suffice(self) -> None:
-        """Conflict if no admin could sign in without single sign-on."""
+        """Raise Conflict if no admin could sign in without single sign-on."""
         self.refresh()
         check_admins(self.list(), needs_password=True)
 
@@ -256,13 +256,13 @@ def end_sessions(user: User) -> User:
 
 
 def end_if_changed(before: User, after: User) -> User:
-    """A new name alone does not end sessions."""
+    """Return the changed user, with all sessions ended unless only the name changed."""
     is_same = msgspec.structs.replace(after, username=before.username) == before
     return after if is_same else end_sessions(after)
 
 
 def check_names(users: Collection[User]) -> None:
-    """Conflict if a name or an identity occurs twice."""
+    """Raise Conflict if a name or an identity occurs twice."""
     seen: set[str] = set()
     for user in users:
         if user.username.lower() in seen:
@@ -277,14 +277,14 @@ def check_names(users: Collection[User]) -> None:
 
 
 def list_admins(users: Iterable[User]) -> list[User]:
-    """Those who are enabled."""
+    """Return those who are enabled."""
     return [user for user in users if user.enabled and user.role is Role.ADMIN]
 
 
 def check_admins(
     users: Iterable[User], *, needs_password: bool, may_be_limited: bool = True
 ) -> None:
-    """Conflict if no admin would be left, or none without limits."""
+    """Raise Conflict if no admin would be left, or none without limits."""
     admins = list_admins(users)
     if not admins:
         raise Conflict("no enabled admin would be left, expected at least one")

@@ -31,10 +31,10 @@ class Cipher(Protocol):
     """Turns a document's body into the bytes of an object and back."""
 
     def seal(self, object_name: str, body: bytes) -> bytes:
-        """The object's bytes; different each time if encrypted."""
+        """Return the object's bytes; different each time if encrypted."""
 
     def unseal(self, object_name: str, sealed: bytes) -> bytes:
-        """The body; Corrupt unless exactly these bytes were sealed under exactly this name."""
+        """Return the body; raise Corrupt unless exactly these bytes were sealed under exactly this name."""
 
 
 class AesCipher:
@@ -99,7 +99,7 @@ class RotatingCipher:
 
 
 def read_format(object_name: str, sealed: bytes) -> tuple[bytes, bytes]:
-    """The format line and the kind of seal; TooNew if a newer build wrote it."""
+    """Return the format line and the kind of seal; raise TooNew if a newer build wrote it."""
     line = FORMAT_LINE.match(sealed)
     if line:
         check_version(object_name, parse_version(line[1].decode()), CONTROL)
@@ -109,6 +109,6 @@ def read_format(object_name: str, sealed: bytes) -> tuple[bytes, bytes]:
 
 
 def _checksum(line: bytes, object_name: str, body: bytes) -> bytes:
-    """The format line of version 1.0 is not included, any other is."""
+    """Return the format line of version 1.0 is not included, any other is."""
     covered = b"" if line == PLAIN_FORMAT else line
     return hashlib.sha256(covered + object_name.encode() + b"\n" + body).hexdigest().encode()

@@ -81,11 +81,11 @@ class Records(Generic[Kind]):
         return self._snapshot.body.records.get(record_id)
 
     def get(self, record_id: str) -> Kind:
-        """NotFound if there is none."""
+        """Raise NotFound if there is none."""
         return self._pick(self._snapshot.body.records, record_id)
 
     def _create_first(self, record: Kind) -> None:
-        """Create the first record ever; Conflict if there was one."""
+        """Create the first record ever; raise Conflict if there was one."""
         self._snapshot.create(RecordsDocument({record.id: record}))
 
     def _add(self, record: Kind, allow: Allow[Kind] = allow_all) -> None:
@@ -129,7 +129,7 @@ class Records(Generic[Kind]):
         expected_generation: int | None = None,
         allow: Allow[Kind] = allow_all,
     ) -> Kind:
-        """Delete a record and return it, unless `allow` refuses; NotFound if there is none."""
+        """Delete a record and return it, unless `allow` refuses; raise NotFound if there is none."""
         removed: list[Kind] = []
 
         def remove(records: dict[str, Kind]) -> dict[str, Kind]:
@@ -156,14 +156,14 @@ class Records(Generic[Kind]):
         return self.check_found(records.get(record_id), record_id)
 
     def check_found(self, record: Kind | None, record_id: str) -> Kind:
-        """NotFound for None."""
+        """Raise NotFound for None."""
         if record is None:
             raise NotFound(f"no {self._noun} {record_id[:80]!r}")
         return record
 
 
 def apply_changes(record: Kind, changes: Mapping[str, object], changeable: frozenset[str]) -> Kind:
-    """The record with some members replaced; Invalid for an unknown name or a bad value."""
+    """Return the record with some members replaced; raise Invalid for an unknown name or a bad value."""
     unknown = sorted(changes.keys() - changeable)
     if unknown:
         raise Invalid(

@@ -16,7 +16,7 @@ HEX_TEXT = re.compile(rb"(?:[0-9a-fA-F]{2})+")
 
 
 def read_or_create_secret(path: Path) -> bytes:
-    """The secret in `path`, at least 32 bytes; a missing file is created with a random one, mode 0600.
+    """Return the secret in `path`, at least 32 bytes; a missing file is created with a random one, mode 0600.
 
     The file contains hex, base64 or raw bytes; surrounding whitespace is ignored.
     """
@@ -29,7 +29,7 @@ def read_or_create_secret(path: Path) -> bytes:
 
 
 def decode_secret(content: bytes) -> bytes:
-    """The first interpretation that is long enough: hex, base64, raw."""
+    """Return the first interpretation that is long enough: hex, base64, raw."""
     text = content.strip()
     is_text = text.isascii() and text.decode().isprintable()
     readings = [text if is_text else content]
@@ -47,7 +47,7 @@ def _create_secret(path: Path) -> None:
 
 
 def read_secret(path: Path) -> bytes:
-    """The secret in `path`; Invalid if it is missing, too short, or readable by other users."""
+    """Return the secret in `path`; raise Invalid if it is missing, too short, or readable by other users."""
     try:
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode):
@@ -69,7 +69,7 @@ def read_secret(path: Path) -> bytes:
 
 
 def read_code(path: Path) -> str:
-    """The setup code in `path`, without surrounding whitespace; Invalid if there is none."""
+    """Return the setup code in `path`, without surrounding whitespace; raise Invalid if there is none."""
     try:
         code = path.read_bytes().decode().strip()
     except OSError as error:
@@ -86,10 +86,10 @@ def _refused(path: Path, error: OSError) -> Invalid:
 
 
 def name_new_key(path: Path) -> Path:
-    """Where a new control key is kept until every document uses it."""
+    """Return where a new control key is kept until every document uses it."""
     return path.with_name(f"{path.name}.new")
 
 
 def name_old_key(path: Path) -> Path:
-    """Where the previous control key is kept, for older backups."""
+    """Return where the previous control key is kept, for older backups."""
     return path.with_name(f"{path.name}.old")

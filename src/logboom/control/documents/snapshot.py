@@ -65,7 +65,7 @@ class Snapshot(Generic[Body]):
             return self.body
 
     def create(self, body: Body) -> None:
-        """Write the first generation; Conflict if the document exists."""
+        """Write the first generation; raise Conflict if the document exists."""
         with self._lock:
             self._write(body, expected_generation=0)
 
@@ -87,7 +87,7 @@ class Snapshot(Generic[Body]):
         raise Conflict(f"control document {self._name} is changed too often by others, try again")
 
     def check_generation(self, expected: int | None) -> None:
-        """Overtaken if a generation is expected and the one in memory differs."""
+        """Raise Overtaken if a generation is expected and the one in memory differs."""
         if expected not in (None, self.generation):
             raise Overtaken(
                 f"{self._name} changed in the meantime: generation {self.generation}, expected {expected}"

@@ -72,12 +72,12 @@ class Documents:
             self._listing.found = None
 
     def find_generation(self, name: str) -> int:
-        """The newest generation, without reading it; 0 if the document was never written."""
+        """Return the newest generation, without reading it; 0 if the document was never written."""
         with _translated(name):
             return max(self._list_following(name), default=0)
 
     def read(self, name: str) -> Document | None:
-        """The newest generation; None if the document was never written."""
+        """Return the newest generation, or None if the document was never written."""
         with _translated(name):
             for _ in range(READ_ATTEMPTS):
                 generations = self._list_following(name)
@@ -92,7 +92,7 @@ class Documents:
     def write(self, name: str, body: bytes, expected_generation: int) -> int:
         """Store the generation after `expected_generation` (0: none yet), durable on return.
 
-        Conflict if the newest generation is another one.
+        Raise Conflict if the newest generation is another one.
         """
         generation = expected_generation + 1
         object_name = name_object(name, generation)
@@ -126,7 +126,7 @@ class Documents:
             log.warning("other nodes could not be told that control documents changed")
 
     def list_names(self) -> list[str]:
-        """The names of all documents that were ever written."""
+        """Return the names of all documents that were ever written."""
         with _translated("list"):
             return [name for name in self._objects.list(FOLDER) if self._list_generations(name)]
 
@@ -137,7 +137,7 @@ class Documents:
                 self._objects.delete(name_object(name, generation))
 
     def _list_following(self, name: str) -> list[int]:
-        """The existing generations; Corrupt if one that this process has seen is gone without a successor.
+        """Return the existing generations; raise Corrupt if one that this process has seen is gone without a successor.
 
         Otherwise a deleted document would open the first-run setup again, or undo changes.
         """
@@ -166,14 +166,14 @@ class Documents:
         return Document(generation, content[2], writes)
 
     def _list_writes(self, name: str, generation: int) -> tuple[bytes, ...]:
-        """The writes that led to a generation; NotFound if it was deleted."""
+        """Return the writes that led to a generation; raise NotFound if it was deleted."""
         if not generation:
             return ()
         known, writes = self._known_writes.get(name, (0, ()))
         return writes if known == generation else self._read_generation(name, generation).writes
 
     def _has_write(self, name: str, generation: int, write: bytes) -> bool:
-        """Whether the document includes a write, even after many others."""
+        """Return whether the document includes a write, even after many others."""
         document = self.read(name)
         if document and write in document.writes:
             return True
@@ -217,7 +217,7 @@ def _translated(name: str) -> Iterator[None]:
 
 
 def parse_generations(entries: Iterable[str]) -> Iterator[int]:
-    """The numbers of those entries of a folder that are generations."""
+    """Yield the numbers of those entries of a folder that are generations."""
     for entry in entries:
         if len(entry) == GENERATION_DIGITS and entry.isascii() and entry.isdecimal():
             yield int(entry)

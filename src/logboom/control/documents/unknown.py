@@ -39,7 +39,7 @@ def set_aside(tree: Tree, kind: inspect.Type) -> Unknown:
 
 
 def list_members(tree: dict[str, Tree], kind: inspect.Type) -> dict[str, inspect.Type] | None:
-    """The types of the members that an object may have; None if it may have any."""
+    """Return the types of the members that an object may have, or None if it may have any."""
     for each in list_choices(kind):
         if isinstance(each, inspect.StructType):
             return {member.encode_name: member.type for member in each.fields}
@@ -55,7 +55,7 @@ def list_item_types(kind: inspect.Type) -> Iterator[inspect.Type]:
 
 
 def list_choices(kind: inspect.Type) -> Iterator[inspect.Type]:
-    """The types that a value may have."""
+    """Yield the types that a value may have."""
     if isinstance(kind, inspect.UnionType):
         for each in kind.types:
             yield from list_choices(each)
@@ -66,7 +66,7 @@ def list_choices(kind: inspect.Type) -> Iterator[inspect.Type]:
 
 
 def put_back(tree: Tree, unknown: Unknown) -> None:
-    """The inverse of `set_aside`, for the objects that still exist."""
+    """Restore what `set_aside` has removed, in the objects that still exist."""
     for name, member in unknown.members.items():
         tree.setdefault(name, member)
     for name, each in unknown.inside.items():

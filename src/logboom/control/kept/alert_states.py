@@ -118,7 +118,7 @@ class AlertStates(Records[AlertState]):
         super().__init__(documents, "alert-states", AlertState, noun="state of alert")
 
     def find_of(self, alert: Alert) -> AlertState | None:
-        """None also if it belongs to an earlier revision, or is over."""
+        """Return the state of an alert, or None if there is none of its revision, or that is over."""
         state = self.find(alert.id)
         return state if state and state.revision == alert.revision and not state.is_over else None
 
@@ -135,7 +135,10 @@ class AlertStates(Records[AlertState]):
         return replaced, after
 
     def end(self, state: AlertState, left: AlertState | None = None) -> None:
-        """Replace a state by what is left of it; NotFound if it is gone, Conflict if it was replaced by another."""
+        """Replace a state by what is left of it.
+
+        Raise NotFound if it is gone, Conflict if it was replaced by another.
+        """
 
         def check(newest: AlertState) -> AlertState:
             if newest != state:
@@ -173,14 +176,14 @@ def replace_episodes(state: AlertState, episodes: Iterable[Episode]) -> AlertSta
 
 
 def forget_facts(episode: Episode) -> Episode:
-    """The episode without facts that are no longer needed."""
+    """Return the episode without facts that are no longer needed."""
     if episode.to_ns is None or episode.pending:
         return episode
     return msgspec.structs.replace(episode, facts=None)
 
 
 def differs(before: AlertState | None, after: AlertState) -> bool:
-    """Whether it differs in more than the values, which change with every check."""
+    """Return whether it differs in more than the values, which change with every check."""
     return before is None or outline(before) != outline(after)
 
 

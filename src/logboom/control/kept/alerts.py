@@ -137,18 +137,18 @@ class Alerts(Records[Alert]):
         self._clock = clock
 
     def list_for(self, reader: Principal) -> tuple[Alert, ...]:
-        """The alerts that a principal may see, oldest first."""
+        """Return the alerts that a principal may see, oldest first."""
         return tuple(alert for alert in self.list() if is_visible(alert, reader))
 
     def get_for(self, reader: Principal, alert_id: str) -> Alert:
-        """NotFound also for an alert of another user."""
+        """Raise NotFound also for an alert of another user."""
         alert = self.find(alert_id)
         return self.check_found(alert if alert and is_visible(alert, reader) else None, alert_id)
 
     def create(
         self, owner: Principal, members: Mapping[str, object], settle: Settle[Alert]
     ) -> Alert:
-        """Create an alert; Conflict if the owner has another of that name."""
+        """Create an alert; raise Conflict if the owner has another of that name."""
         now_ns = self._clock()
         blank = Alert(
             id=make_ulid(now_ns),
@@ -213,7 +213,7 @@ class Alerts(Records[Alert]):
 
 
 def is_visible(alert: Alert, reader: Principal) -> bool:
-    """Whether a principal may see and change it: its owner, and every editor."""
+    """Return whether a principal may see and change it: its owner, and every editor."""
     return alert.owner_id == reader.id or reader.may(Scope.EDIT)
 
 
@@ -222,7 +222,7 @@ def change_alert(alert: Alert, changes: Mapping[str, object]) -> Alert:
 
 
 def check_alert(alert: Alert) -> Alert:
-    """The alert; Invalid if a part of it is too long or cannot be compared."""
+    """Return the alert; raise Invalid if a part of it is too long or cannot be compared."""
     check_question("alert", alert)
     check_condition(alert.column, alert.threshold)
     check_labels(alert.labels)

@@ -91,7 +91,7 @@ class Channels(Records[Channel]):
         self._clock = clock
 
     def create(self, kind: Kind, members: Mapping[str, object]) -> Channel:
-        """Create a channel; Invalid if a member is missing, wrong, or not of its kind."""
+        """Create a channel; raise Invalid if a member is missing, wrong, or not of its kind."""
         now_ns = self._clock()
         url = PAGERDUTY_URL if kind == "pagerduty" else ""
         blank = Channel(
@@ -122,7 +122,7 @@ class Channels(Records[Channel]):
 
 
 def unmask(channel: Channel, changes: Mapping[str, object]) -> dict[str, object]:
-    """The changes with masks replaced by the stored secrets."""
+    """Return the changes with masks replaced by the stored secrets."""
     given = dict(changes)
     headers = given.get("headers")
     if isinstance(headers, dict):
@@ -140,7 +140,7 @@ def unmask(channel: Channel, changes: Mapping[str, object]) -> dict[str, object]
 
 
 def check_secrets_stay(before: Channel, after: Channel) -> None:
-    """Invalid if a secret that was not given again would be sent to another host."""
+    """Raise Invalid if a secret that was not given again would be sent to another host."""
     if find_origin(before.url) == find_origin(after.url):
         return
     kept = {
@@ -159,7 +159,7 @@ def find_origin(url: str) -> tuple[str, str]:
 
 
 def show_url(channel: Channel) -> str:
-    """The address as it may be shown: anybody who knows the path of a Slack webhook can post there."""
+    """Return the address as it may be shown: anybody who knows the path of a Slack webhook can post there."""
     if channel.kind != "slack":
         return channel.url
     scheme, netloc = find_origin(channel.url)
@@ -167,7 +167,7 @@ def show_url(channel: Channel) -> str:
 
 
 def show_smtp_url(channel: Channel) -> str:
-    """The address of the mail server without its password."""
+    """Return the address of the mail server without its password."""
     parts = urlsplit(channel.smtp_url)
     if not parts.password:
         return channel.smtp_url
@@ -187,7 +187,7 @@ def check_channels(channels: Mapping[str, Channel]) -> None:
 
 
 def check_channel(channel: Channel) -> Channel:
-    """The channel; Invalid if a member is missing, wrong, or not of its kind."""
+    """Return the channel; raise Invalid if a member is missing, wrong, or not of its kind."""
     check_label("channel", channel.name)
     takes = TAKES[channel.kind]
     for name in sorted(MEMBERS):
@@ -212,7 +212,7 @@ def check_url(channel: Channel) -> None:
 
 
 def split_address(address: str, schemes: tuple[str, ...]) -> SplitResult:
-    """The parts of an address; Invalid if its text shows that it must not be connected to."""
+    """Return the parts of an address; raise Invalid if its text shows that it must not be connected to."""
     expected = f"expected {schemes[0]}:// or {schemes[1]}:// and a host"
     if not 0 < len(address) <= LONGEST_ADDRESS or not address.isascii():
         raise Invalid(f"the address has {len(address)} characters or is not ASCII, {expected}")
@@ -273,7 +273,7 @@ def check_smtp_url(channel: Channel) -> None:
 
 
 def read_sender(parts: SplitResult) -> str:
-    """The sender address, given as `?from=`; empty if absent."""
+    """Return the sender address, given as `?from=`; empty if absent."""
     if not parts.query:
         return ""
     name, is_given, value = parts.query.partition("=")

@@ -128,7 +128,7 @@ class Dashboards(SharedRecords[Dashboard]):
         self._clock = clock
 
     def is_visible(self, record: Dashboard, reader: Principal) -> bool:
-        """The dashboard of the service itself is visible only to those who may read the self-log."""
+        """Return whether a principal may see it; the dashboard about the service is for readers of the self-log."""
         return super().is_visible(record, reader) and (
             reader.is_admin or not is_reserved(record.env)
         )
@@ -136,14 +136,14 @@ class Dashboards(SharedRecords[Dashboard]):
     def create(
         self, owner: Principal, members: Mapping[str, object], settle: Settle[Dashboard]
     ) -> Dashboard:
-        """Create a dashboard; Conflict if the owner has another of that name."""
+        """Create a dashboard; raise Conflict if the owner has another of that name."""
         requested = self._make(owner.id, owner.name, members)
         dashboard = check_dashboard(settle(None, requested))
         self._add(dashboard)
         return dashboard
 
     def create_first(self, owner: str, members: Mapping[str, object]) -> None:
-        """Create a dashboard without an owner if there has never been one; Conflict otherwise."""
+        """Create a dashboard without an owner if there has never been one; raise Conflict otherwise."""
         self._create_first(self._make("", owner, members))
 
     def _make(self, owner_id: str, owner: str, members: Mapping[str, object]) -> Dashboard:
@@ -178,7 +178,7 @@ def change_dashboard(dashboard: Dashboard, changes: Mapping[str, object]) -> Das
 
 
 def check_dashboard(dashboard: Dashboard) -> Dashboard:
-    """The dashboard; Invalid if a part of it is too long or outside the grid."""
+    """Return the dashboard; raise Invalid if a part of it is too long or outside the grid."""
     check_label("dashboard", dashboard.name, LONGEST_NAME)
     for name in ("description", "env", "index"):
         check_length(name, getattr(dashboard, name))
@@ -248,7 +248,7 @@ def check_dashboards(dashboards: Mapping[str, Dashboard]) -> None:
 
 
 def list_places(dashboard: Dashboard) -> Iterable[tuple[str, str]]:
-    """The environments and indexes that its panels search, each pair once."""
+    """Return the environments and indexes that its panels search, each pair once."""
     pairs = (
         (panel.env or dashboard.env, panel.index or dashboard.index) for panel in dashboard.panels
     )

@@ -51,7 +51,7 @@ class Links:
         self._shelves: dict[str, Snapshot[Shelf]] = {}
 
     def create(self, owner: Principal, address: str) -> str:
-        """The id of a new link, durable on return; TooLarge if there is no room left."""
+        """Return the id of a new link, durable on return; raise TooLarge if there is no room left."""
         check_address(address)
         link = Link(address=address, owner_id=owner.id, created_ns=self._clock())
         link_id = "".join(secrets.choice(ALPHABET) for _ in range(ID_LENGTH))
@@ -59,7 +59,7 @@ class Links:
         return link_id
 
     def get(self, link_id: str) -> Link:
-        """NotFound if there is none."""
+        """Raise NotFound if there is none."""
         # Nothing that a client sends may become the name of an object.
         if ID.fullmatch(link_id):
             shelf = self._open_shelf(link_id)

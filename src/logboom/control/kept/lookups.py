@@ -59,7 +59,7 @@ class Lookups:
         return self._tables[1]
 
     def get(self, name: str) -> Lookup:
-        """NotFound when there is no table of this name."""
+        """Raise NotFound when there is no table of this name."""
         lookup = self._snapshot.body.lookups.get(name)
         if lookup is None:
             raise NotFound(f"no lookup table {name[:80]!r}")
@@ -84,7 +84,7 @@ class Lookups:
         return lookup
 
     def delete(self, name: str, expected_generation: int | None = None) -> None:
-        """NotFound when there is no table of this name."""
+        """Raise NotFound when there is no table of this name."""
 
         def remove(document: LookupsDocument) -> LookupsDocument:
             if name not in document.lookups:
@@ -103,7 +103,7 @@ def check_name(name: str) -> None:
 
 
 def read_csv(text: str) -> pl.DataFrame:
-    """A header line and rows; every cell is a text, an empty cell is null."""
+    """Return a header line and rows; every cell is a text, an empty cell is null."""
     if len(text.encode()) > MAX_TABLE_BYTES:
         raise TooLarge(
             f"a lookup table of {len(text)} characters, expected at most {MAX_TABLE_BYTES} bytes"

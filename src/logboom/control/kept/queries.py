@@ -66,7 +66,7 @@ class SavedQueries(SharedRecords[SavedQuery]):
     def create(
         self, owner: Principal, members: Mapping[str, object], settle: Settle[SavedQuery]
     ) -> SavedQuery:
-        """Create a query; Conflict if the owner has another of that name."""
+        """Create a query; raise Conflict if the owner has another of that name."""
         now_ns = self._clock()
         blank = SavedQuery(
             id=make_ulid(now_ns),
@@ -101,7 +101,7 @@ def change_query(query: SavedQuery, changes: Mapping[str, object]) -> SavedQuery
 
 
 def check_query(query: SavedQuery) -> SavedQuery:
-    """The query; Invalid if a part of it is too long."""
+    """Return the query; raise Invalid if a part of it is too long."""
     check_question("query", query)
     for name in ("from_", "to"):
         check_length(name.rstrip("_"), str(getattr(query, name)))

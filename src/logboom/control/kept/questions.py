@@ -75,7 +75,7 @@ def measure_texts(texts: tuple[str, ...]) -> int:
 
 
 def check_question(noun: str, question: KeptQuestion) -> None:
-    """Invalid if a part of it is too long."""
+    """Raise Invalid if a part of it is too long."""
     check_label(noun, question.name, LONGEST_NAME)
     size_bytes = len(question.query.encode())
     if size_bytes > LONGEST_QUERY_BYTES:
@@ -103,7 +103,7 @@ def check_length(field: str, text: str) -> None:
 
 
 def check_room(records: Mapping[str, Owned], room: Room) -> None:
-    """Conflict if an owner has a name twice or too many records, TooLarge if they take too much space."""
+    """Raise Conflict if an owner has a name twice or too many records, TooLarge if they take too much space."""
     names: set[tuple[str, str]] = set()
     counts: Counter[str] = Counter()
     sizes_bytes: Counter[str] = Counter()

@@ -23,11 +23,11 @@ class SharedRecords(Records[Kind]):
     """The name of the member that says whether a record is shared."""
 
     def list_for(self, reader: Principal) -> tuple[Kind, ...]:
-        """The records that a principal may see, oldest first."""
+        """Return the records that a principal may see, oldest first."""
         return tuple(record for record in self.list() if self.is_visible(record, reader))
 
     def get_for(self, reader: Principal, record_id: str) -> Kind:
-        """NotFound also for a private record of another user."""
+        """Raise NotFound also for a private record of another user."""
         record = self.find(record_id)
         is_found = record is not None and self.is_visible(record, reader)
         return self.check_found(record if is_found else None, record_id)
@@ -82,7 +82,7 @@ class SharedRecords(Records[Kind]):
         return self._replace(record_id, replace, expected_generation)
 
     def _check_writable(self, record: Kind, writer: Principal) -> None:
-        """NotFound if the principal may not see it, Forbidden if it may not change it."""
+        """Raise NotFound if the principal may not see it, Forbidden if it may not change it."""
         self.check_found(record if self.is_visible(record, writer) else None, record.id)
         if record.owner_id != writer.id and not writer.may(Scope.EDIT):
             raise Forbidden(

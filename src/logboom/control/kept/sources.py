@@ -127,7 +127,7 @@ class Sources(Records[Source]):
     def create(
         self, members: Mapping[str, object], check: Check, allow: Allow[Source] = allow_all
     ) -> Source:
-        """A new source; `name` and `path` have no default."""
+        """Return a new source; `name` and `path` have no default."""
         blank = Source(id=make_ulid(self._clock()), name="", path="")
         source = change_source(blank, members, check)
         self._add(source, allow)

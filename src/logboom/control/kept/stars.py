@@ -22,14 +22,14 @@ class Stars(Records[Starred]):
         super().__init__(documents, "stars", Starred, noun="star")
 
     def list_of(self, user_id: str) -> frozenset[str]:
-        """The ids of the queries that a user has starred."""
+        """Return the ids of the queries that a user has starred."""
         starred = self.find(user_id)
         return frozenset(starred.queries) if starred else frozenset()
 
     def set(self, user_id: str, query_id: str, is_starred: bool, known: Collection[str]) -> None:
         """Star a query or take the star away; stars of queries that are not `known` any more are dropped.
 
-        Conflict when the user has too many.
+        Raise Conflict when the user has too many.
         """
         if is_starred == (query_id in self.list_of(user_id)):
             return

@@ -11,7 +11,7 @@ CURVES = (ec.SECP256R1, ec.SECP384R1, ec.SECP521R1)
 
 
 def normalise_certificate(text: str) -> str:
-    """A certificate as PEM text, also if it was given without the BEGIN and END lines."""
+    """Return a certificate as PEM text, also if it was given without the BEGIN and END lines."""
     body = text.strip()
     if not body.startswith("-----BEGIN CERTIFICATE-----"):
         body = f"-----BEGIN CERTIFICATE-----\n{body}\n-----END CERTIFICATE-----"

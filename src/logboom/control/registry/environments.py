@@ -65,7 +65,7 @@ class Environments:
         return tuple(each for each in found if reserved or not each.is_reserved)
 
     def get(self, name: str, *, reserved: bool = False) -> Environment:
-        """The environment; Invalid if there is none of this name."""
+        """Return the environment; raise Invalid if there is none of this name."""
         if not reserved:
             _refuse_reserved(name)
         environment = self._snapshot.body.environments.get(name)
@@ -74,13 +74,13 @@ class Environments:
         return environment
 
     def find(self, name: str) -> Environment | None:
-        """The environment, including reserved ones; None if there is none of this name."""
+        """Return the environment, including reserved ones, or None if there is none of this name."""
         return self._snapshot.body.environments.get(name)
 
     def create(
         self, name: str, retention_days: int | None = None, retention_bytes: int | None = None
     ) -> Environment:
-        """Durable on return; Conflict if it exists, Invalid for a bad name or retention."""
+        """Durable on return; raise Conflict if it exists, Invalid for a bad name or retention."""
         with about("name"):
             check_name(name)
         environment = Environment(name, retention_days, retention_bytes)
@@ -102,7 +102,7 @@ class Environments:
         *,
         retention_bytes: int | UnsetType | None = UNSET,
     ) -> Environment:
-        """Set the retention; NotFound if there is no such environment."""
+        """Set the retention; raise NotFound if there is no such environment."""
         _refuse_reserved(name)
         requested = {"retention_days": retention_days, "retention_bytes": retention_bytes}
         changes = {member: value for member, value in requested.items() if value is not UNSET}
@@ -116,7 +116,7 @@ class Environments:
         return self._snapshot.edit(replace, expected_generation).environments[name]
 
     def delete(self, name: str, expected_generation: int | None = None) -> None:
-        """Forget the environment, not its events; Conflict for the default one."""
+        """Forget the environment, not its events; raise Conflict for the default one."""
 
         def remove(document: EnvironmentsDocument) -> EnvironmentsDocument:
             _check_deletable(document, name)

@@ -55,13 +55,13 @@ class Leases:
         """The number of this node's leases; a later holder has a greater one."""
 
     def take(self, thing_id: str) -> bool:
-        """Take the lease; returns whether this node has it now. Unavailable if the store is unreachable."""
+        """Take the lease; returns whether this node has it now. Raise Unavailable if the store is unreachable."""
         found = self._find(thing_id)
         is_free = found.lease.node == self._node or found.lease.until_ns <= self._clock()
         return is_free and self._claim(thing_id, found)
 
     def keep(self, thing_id: str) -> bool:
-        """Whether this node still has it; call it before each action. Renews the lease when due.
+        """Return whether this node still has it; call it before each action. Renews the lease when due.
 
         After False no further action is allowed: another node may have it by now.
         """
@@ -75,7 +75,7 @@ class Leases:
             return left_ns > self._lease_ns // 3
 
     def list_held(self) -> list[str]:
-        """The names of the leases that this node has."""
+        """Return the names of the leases that this node has."""
         now_ns, held = self._clock(), dict(self._until_ns)
         return [f"{self._family}/{thing}" for thing in sorted(held) if held[thing] > now_ns]
 
@@ -117,7 +117,7 @@ class Leases:
             raise Corrupt(name, 0, f"it is not a lease: {error}") from error
 
     def _write(self, thing_id: str, number: int, until_ns: int) -> bool:
-        """Whether the number is ours, and the newest."""
+        """Return whether the number is ours, and the newest."""
         data = msgspec.json.encode(Lease(self._node, until_ns))
         with self._reached(thing_id):
             try:

@@ -60,7 +60,7 @@ class Nodes:
         return self._snapshot.body.departed
 
     def is_missing(self, node: Node) -> bool:
-        """Whether a node has not reported for longer than expected."""
+        """Return whether a node has not reported for longer than expected."""
         return self._clock() - node.seen_ns > MISSING_NS
 
     def announce(self, name: str, node: Node) -> None:

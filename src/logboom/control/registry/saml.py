@@ -43,7 +43,7 @@ class SamlSettings(Section, frozen=True, kw_only=True):
 
 
 def normalise_saml(saml: SamlSettings) -> SamlSettings:
-    """The normalised settings; Invalid, naming the member, if they cannot work."""
+    """Return the normalised settings; Invalid, naming the member, if they cannot work."""
     with about("saml.base_url"):
         base_url = normalise_base_url(saml.base_url)
     with about("saml.idp_sso_url"):
@@ -72,7 +72,7 @@ def check_complete(saml: SamlSettings) -> None:
 
 
 def normalise_base_url(text: str) -> str:
-    """A scheme and a host without a path, because the service cannot be served below one."""
+    """Return a scheme and a host without a path, because the service cannot be served below one."""
     origin = text.strip().rstrip("/")
     if origin and not ORIGIN.fullmatch(origin):
         raise Invalid(
@@ -99,7 +99,7 @@ def check_printable(field: str, text: str) -> None:
 
 
 def normalise_certificates(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """The certificates as PEM texts, without duplicates."""
+    """Return the certificates as PEM texts, without duplicates."""
     if not texts:
         return ()
     from logboom.control.registry.certificates import normalise_certificate  # noqa: PLC0415 - few need it

@@ -4,7 +4,7 @@ import polars as pl
 
 
 def merge_counts(values: pl.Expr, counts: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
-    """The counted values of several lists merged, sorted by value."""
+    """Return the counted values of several lists merged, sorted by value."""
     all_values = values.explode().drop_nulls()
     ordered = all_values.sort()
     is_last = ordered.is_last_distinct()
@@ -13,5 +13,5 @@ def merge_counts(values: pl.Expr, counts: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
 
 
 def cumulate_counts(values: pl.Expr, counts: pl.Expr) -> pl.Expr:
-    """How many values of several lists are at most each of them, sorted by value."""
+    """Return how many values of several lists are at most each of them, sorted by value."""
     return counts.explode().drop_nulls().sort_by(values.explode().drop_nulls()).cum_sum()

@@ -70,7 +70,7 @@ class Values(Distinct, frozen=True):
         return roll(kept, frame.height)
 
     def count_left_out(self, frame: pl.DataFrame) -> int:
-        """How many values exceed the limit, in finished groups."""
+        """Return how many values exceed the limit, in finished groups."""
         lengths = [lists[0].list.len() for lists in self._list_values(frame).values()]
         excess = pl.sum_horizontal([pl.lit(0, pl.Int64), *lengths]) - MAX_VALUES
         return int(frame.select(excess.clip(0).sum()).item())

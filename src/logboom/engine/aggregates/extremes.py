@@ -55,7 +55,7 @@ class Least(Reducer, frozen=True):
         return parts
 
     def _compare(self, kinds: list[Kind]) -> dict[Kind, pl.Expr]:
-        """Where the number of a kind is the best: compared as floats, then by the digits that floats lack."""
+        """Return where the number of a kind is the best: compared as floats, then by the digits that floats lack."""
         reals = {kind: read_number(self.col(kind.value), kind) for kind in kinds}
         best = self._best_of(list(reals.values()))
         tied = {kind: (real == best).fill_null(value=False) for kind, real in reals.items()}

@@ -15,7 +15,7 @@ GROUP, TEXT = "group", "text"
 
 
 def unroll(frame: pl.DataFrame, lists: Mapping[Kind, list[pl.Expr]]) -> pl.DataFrame:
-    """A row for each value of the lists: its group, the value in a column of its kind, and the extra columns.
+    """Return a row for each value of the lists: its group, the value in a column of its kind, and the extra columns.
 
     The first list of a kind has the values, others of the same length keep their names.
     """
@@ -29,13 +29,13 @@ def unroll(frame: pl.DataFrame, lists: Mapping[Kind, list[pl.Expr]]) -> pl.DataF
 
 
 def find_value(long: pl.DataFrame) -> Value:
-    """The value in each row of a long frame."""
+    """Return the value in each row of a long frame."""
     kinds = [kind for kind in KINDS if long[kind.value].null_count() < long.height]
     return Value({kind: pl.col(kind.value) for kind in kinds})
 
 
 def roll(long: pl.DataFrame, height: int) -> dict[Kind, pl.Expr]:
-    """One list per group, in the order of the rows; of texts, if there are several kinds of values.
+    """Return one list per group, in the order of the rows; of texts, if there are several kinds of values.
 
     Integers and floats together are floats, or texts where a float would not have all digits of an integer.
     """
@@ -58,7 +58,7 @@ def roll(long: pl.DataFrame, height: int) -> dict[Kind, pl.Expr]:
 
 
 def find_kind() -> pl.Expr:
-    """The common kind of a group's values."""
+    """Return the common kind of a group's values."""
     whole, real, time, truth = (
         pl.col(kind.value).count() for kind in KINDS if kind is not Kind.STR
     )

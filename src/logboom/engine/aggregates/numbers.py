@@ -12,7 +12,7 @@ from logboom.model.columns import DTYPES, Kind
 
 
 def read_amounts(rows: Rows) -> Roles:
-    """Numbers as integers or floats, times as seconds."""
+    """Return numbers as integers or floats, times as seconds."""
     parts = dict(read_numbers(rows.value).parts)
     reals = [parts[Kind.FLOAT]] if Kind.FLOAT in parts else []
     if Kind.TIME in parts:

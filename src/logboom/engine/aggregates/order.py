@@ -155,5 +155,5 @@ class AllValues(Reducer, frozen=True):
         return roll(long, frame.height)
 
     def count_left_out(self, frame: pl.DataFrame) -> int:
-        """How many values exceed the limit, in finished groups."""
+        """Return how many values exceed the limit, in finished groups."""
         return int(frame.select((self.col("n") - MAX_VALUES).clip(0).sum()).item())

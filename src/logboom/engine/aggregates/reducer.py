@@ -82,20 +82,20 @@ class Reducer(InternalStruct, frozen=True):
 
     @abstractmethod
     def read(self, rows: Rows) -> Roles:
-        """What it needs of each row."""
+        """Return what it needs of each row."""
 
     @abstractmethod
     def reduce(self, roles: Collection[str]) -> Roles:
-        """The partial result of a group of rows that were read."""
+        """Return the partial result of a group of rows that were read."""
 
     @abstractmethod
     def merge(self, roles: Collection[str]) -> Roles:
         """Merge several partial results."""
 
     def conclude(self, roles: Collection[str]) -> Roles:
-        """The last merge: its result is only finished, never merged again."""
+        """Return the last merge: its result is only finished, never merged again."""
         return self.merge(roles)
 
     @abstractmethod
     def finish(self, frame: pl.DataFrame) -> Mapping[Kind, pl.Expr]:
-        """The result by kinds, from a frame with one concluded row per group."""
+        """Return the result by kinds, from a frame with one concluded row per group."""

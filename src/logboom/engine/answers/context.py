@@ -28,7 +28,7 @@ class Surroundings(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def find_surroundings(finder: Finder, event_id: str, wanted: ast.Context) -> Surroundings:
-    """NotFound if the request's scope has no such event."""
+    """Raise NotFound if the request's scope has no such event."""
     anchor = find_event(finder, parse_id(event_id), wanted.same)
     if anchor is None:
         raise not_found(finder, event_id)
@@ -55,7 +55,7 @@ def not_found(finder: Finder, event_id: str) -> NotFound:
 
 
 def find_event(finder: Finder, key: EventId | None, same: tuple[str, ...]) -> Table | None:
-    """The event with the fields in `same`: the first of the page that starts there."""
+    """Return the event with the fields in `same`: the first of the page that starts there."""
     if key is None:
         return None
     request = replace(

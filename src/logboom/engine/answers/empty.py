@@ -84,7 +84,7 @@ class Explanation(msgspec.Struct):
 
 
 def is_blank(rows: Sequence[Mapping[str, object]]) -> bool:
-    """Whether an answer shows nothing: no rows, or a table or chart in which nothing was counted."""
+    """Return whether an answer shows nothing: no rows, or a table or chart in which nothing was counted."""
     return all(
         value is None or value == 0
         for row in rows
@@ -96,7 +96,7 @@ def is_blank(rows: Sequence[Mapping[str, object]]) -> bool:
 def explain_empty(
     finder: Finder, request: Request, count_buffered: CountBuffered, *, has_rows: bool = False
 ) -> Explanation | None:
-    """Why a prepared request was answered without rows, or with blank ones.
+    """Return why a prepared request was answered without rows, or with blank ones.
 
     Blank rows are explained only if no event matches: otherwise they describe the events.
 
@@ -116,7 +116,7 @@ def explain_empty(
 def explain(
     finder: Finder, request: Request, count_buffered: CountBuffered
 ) -> tuple[Explanation, int | None]:
-    """The explanation, and how many events match the filter."""
+    """Return the explanation, and how many events match the filter."""
     limits = replace(finder.budget.limits, timeout_s=TIMEOUT_S)
     budget = Budget(limits, finder.budget.cancelled, memory=finder.budget.memory)
     quick = replace(finder, budget=budget, runs=[], losses=Losses())
@@ -149,7 +149,7 @@ class EmptySearch(InternalStruct, frozen=True, dict=True):
         return self.request.query.filter
 
     def count(self, filter_: Any, **changes: Any) -> int | None:
-        """How many events match a filter; None if time is up, or if a part alone cannot be computed."""
+        """Return how many events match a filter, or None if time is up, or if a part alone cannot be computed."""
         query = ast.Query(filter_, (COUNT,))
         request = replace(self.request, query=query, after=None, **changes)
         if not self.finder.is_complete or self.finder.budget.check_time():
@@ -168,7 +168,7 @@ class EmptySearch(InternalStruct, frozen=True, dict=True):
                 yield Clause(write_node(term), hits)
 
     def count_outside(self) -> int | None:
-        """Events that match before and after the time range; None without a range."""
+        """Return events that match before and after the time range, or None without a range."""
         ranges = [
             (from_ns, to_ns)
             for from_ns, to_ns in ((MIN_NS, self.request.from_ns), (self.request.to_ns, END_NS))
@@ -185,7 +185,7 @@ class EmptySearch(InternalStruct, frozen=True, dict=True):
         return self.count(self._filter, from_ns=from_ns, to_ns=to_ns)
 
     def count_anywhere(self) -> int | None:
-        """Events that have the words in any field."""
+        """Return events that have the words in any field."""
         widened = rebuild(self._filter, widen_word)
         return None if widened == self._filter else self.count(widened)
 
@@ -205,12 +205,12 @@ class EmptySearch(InternalStruct, frozen=True, dict=True):
         return blocks if all(map(self.request.allowed.covers, indexes)) else []
 
     def count_buffered(self, count: CountBuffered) -> int:
-        """Events that are not searchable yet, if the user may see all of them."""
+        """Return events that are not searchable yet, if the user may see all of them."""
         envs = self.request.envs if self.request.allowed.is_unlimited else ()
         return sum(map(count, envs))
 
     def list_fields(self) -> list[NearFields]:
-        """Fields of the filter that no block has; empty if some fields may be hidden from the user."""
+        """Return fields of the filter that no block has; empty if some fields may be hidden from the user."""
         if len(self.blocks) in (0, MAX_BLOCKS) or any(block.has_overflow for block in self.blocks):
             return []
         asked = need_node(self._filter).fields - {*CORE_FIELDS, ast.MESSAGE, "env", "index"}
@@ -223,7 +223,7 @@ class EmptySearch(InternalStruct, frozen=True, dict=True):
         return [NearFields(name, find_near(name, known)) for name in missing]
 
     def list_indexes(self) -> list[NearValues]:
-        """The requested indexes if none of them exists, as far as is known."""
+        """Return the requested indexes if none of them exists, as far as is known."""
         globs = self.request.indexes
         if len(self.blocks) in (0, MAX_BLOCKS) or "*" in globs:
             return []
@@ -240,14 +240,14 @@ class EmptySearch(InternalStruct, frozen=True, dict=True):
         return counts
 
     def list_values(self) -> Iterator[NearValues]:
-        """Values of the filter that their fields do not have, although they have others."""
+        """Yield values of the filter that their fields do not have, although they have others."""
         for field, text in dict.fromkeys(list_tests(self._filter)[:MAX_TESTS]):
             known = self._count_values(field, text)
             if known and not any(fold_name(value) == fold_name(text) for value in known):
                 yield NearValues(field, text, find_near(text, known))
 
     def _count_values(self, field: str, text: str) -> Counter[str]:
-        """The field's counted values; empty if the text may be among the others."""
+        """Return the field's counted values; empty if the text may be among the others."""
         counts = self._count_indexes() if fold_name(field) == INDEX else Counter[str]()
         others = []
         for block in self.blocks:
@@ -261,7 +261,7 @@ class EmptySearch(InternalStruct, frozen=True, dict=True):
 
 
 def list_tests(node: Filter) -> list[tuple[str, str]]:
-    """The fields and plain values that events must have, or one of them."""
+    """Return the fields and plain values that events must have, or one of them."""
     match node:
         case ast.And(terms) | ast.Or(terms):
             return [test for term in terms for test in list_tests(term)]
@@ -289,7 +289,7 @@ def find_near(text: str, known: Counter[str]) -> list[str]:
 
 
 def choose_hint(found: Explanation, matched: int | None, *, has_events: bool) -> str:
-    """The sentence that is most likely to help."""
+    """Return the sentence that is most likely to help."""
     hints = [
         *hint_at_time(found, matched, has_events=has_events),
         *hint_at_names(found),

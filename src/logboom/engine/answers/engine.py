@@ -38,7 +38,7 @@ class BlockSource(Protocol):
     def snapshot(self) -> Snapshot: ...
 
     def follow(self) -> Snapshot:
-        """The live blocks as of now; slower."""
+        """Return the live blocks as of now; slower."""
 
     def count_buffered(self, env: str) -> int: ...
 

@@ -48,7 +48,7 @@ Lose = Callable[[str, Corrupt], None]
 def read_events(
     table: Table, open_block: OpenBlock, lose: Lose, *, raw: bool, spare: pl.DataFrame | None = None
 ) -> list[dict[str, object]]:
-    """The rows of an answer, in the table's order; each block is opened once.
+    """Return the rows of an answer, in the table's order; each block is opened once.
 
     Rows of damaged blocks are left out. The `spare` rows are cached if they can be read together with the others.
     """
@@ -72,7 +72,7 @@ def read_events(
 
 
 def list_rows(frame: pl.DataFrame) -> Rows:
-    """The rows of a table by block."""
+    """Return the rows of a table by block."""
     rows: Rows = {}
     for path, row in zip(frame[BLOCK], frame[ROW], strict=True):
         rows.setdefault(path, []).append(row)
@@ -82,7 +82,7 @@ def list_rows(frame: pl.DataFrame) -> Rows:
 def read_blocks(
     rows: Rows, further: Rows, open_block: OpenBlock, lose: Lose, hidden: Container[str]
 ) -> Iterator[tuple[str, Events]]:
-    """The events of some rows of each block, with several blocks read at the same time.
+    """Yield the events of some rows of each block, with several blocks read at the same time.
 
     The `further` rows are only cached, if at all.
     """
@@ -94,7 +94,7 @@ def read_blocks(
             return error
 
     def is_read(path: str) -> bool:
-        """Whether something must be read of the block."""
+        """Return whether something must be read of the block."""
         try:
             block = open_block(path)
         except Corrupt:
@@ -115,7 +115,7 @@ def read_blocks(
 
 
 def read_block(block: Block, rows: list[int], hidden: Container[str], further: list[int]) -> Events:
-    """The events of some rows; recently read ones are cached, unless the raw text is requested."""
+    """Return the events of some rows; recently read ones are cached, unless the raw text is requested."""
     if RAW in hidden:
         reader = RowReader(block, rows)
         return {row: (reader.read(row, hidden), reader.read_raw(row)) for row in rows}
@@ -147,14 +147,14 @@ def choose_further(
 
 
 def are_scattered(rows: list[int]) -> bool:
-    """Whether few rows between the first and the last are wanted."""
+    """Return whether few rows between the first and the last are wanted."""
     return len(rows) * DENSE < rows[-1] - rows[0]
 
 
 def arrange(
     event: dict[str, object], computed: dict[str, Any], own: OwnFields
 ) -> dict[str, object]:
-    """The event's own fields that are shown, then the computed ones, in the requested order."""
+    """Return the event's own fields that are shown, then the computed ones, in the requested order."""
     added = {name: value for name, value in computed.items() if value is not None}
     replaced = set(map(fold_name, added))
     kept = {
@@ -169,7 +169,7 @@ def arrange(
 
 
 def list_columns(rows: list[dict[str, object]], own: OwnFields) -> list[str]:
-    """The names of the rows' fields, in order of appearance or as requested; requested names ignore case."""
+    """Return the names of the rows' fields, in order of appearance or as requested; requested names ignore case."""
     found = list(dict.fromkeys(name for row in rows for name in row))
     if own.kept is None:
         return found
@@ -196,7 +196,7 @@ class RowReader:
         self._cells = {RAW: nothing, REST: nothing, **cells}
 
     def read(self, row: int, hidden: Container[str] = CORE_FIELDS) -> dict[str, object]:
-        """The row of an event in an answer: the service's fields, then its own.
+        """Return the row of an event in an answer: the service's fields, then its own.
 
         Its `hidden` fields have other names in the answer.
         """
@@ -223,7 +223,7 @@ class RowReader:
         return fields
 
     def read_raw(self, row: int) -> str:
-        """The event as it was received."""
+        """Return the event as it was received."""
         place = self._places[row]
         raw: str | None = self._cells[RAW][place]
         if raw is not None:
@@ -248,7 +248,7 @@ class RowReader:
 
 
 def list_large(block: Block, core: pl.DataFrame) -> Iterator[str]:
-    """The columns of whole texts that some of these rows have: the raw text if there is no shape, and the overflow."""
+    """Yield the text columns that some of these rows need: the raw text if there is no shape, and the overflow."""
     if not all(core["_shape"]):
         yield RAW
     if block.index.overflow_rows:
@@ -256,13 +256,13 @@ def list_large(block: Block, core: pl.DataFrame) -> Iterator[str]:
 
 
 def join_values(known: object, value: object) -> list[object]:
-    """All values of a field that an event has under two names."""
+    """Return all values of a field that an event has under two names."""
     both = [each if isinstance(each, list) else [each] for each in (known, value)]
     return [*both[0], *both[1]]
 
 
 def read_core(block: Block, rows: list[int]) -> pl.DataFrame:
-    """The fields of every event. A column that is constant according to the index is not read."""
+    """Return the fields of every event. A column that is constant according to the index is not read."""
     same = list_same(block)
     core = read_rows(block, [name for name in CORE_COLUMNS if name not in same], rows)
     constants = [pl.Series(name, [value], pl.String) for name, value in same.items()]
@@ -270,7 +270,7 @@ def read_core(block: Block, rows: list[int]) -> pl.DataFrame:
 
 
 def list_same(block: Block) -> dict[str, str | None]:
-    """The columns in which all rows have the same value."""
+    """Return the columns in which all rows have the same value."""
     same: dict[str, str | None] = {}
     if len(block.index.indexes) == 1:
         same["_index"] = next(iter(block.index.indexes))
@@ -281,7 +281,7 @@ def list_same(block: Block) -> dict[str, str | None]:
 
 
 def read_rows(block: Block, columns: Sequence[str], rows: list[int]) -> pl.DataFrame:
-    """Some columns of some rows, which are given in order; only those that are not cached are read."""
+    """Return some columns of some rows, which are given in order; only those that are not cached are read."""
     known = block.find(columns)
     missing = [name for name in columns if name not in known]
     if not known:
@@ -302,7 +302,7 @@ def read_missing(block: Block, columns: Sequence[str], rows: list[int]) -> pl.Da
 
 
 def split_rows(rows: list[int]) -> Iterator[list[int]]:
-    """Rows in order, in groups of limited distance."""
+    """Yield rows in order, in groups of limited distance."""
     start = 0
     while start < len(rows):
         end = bisect_left(rows, rows[start] + ROWS_AT_ONCE, start)

@@ -28,7 +28,7 @@ TEXTS = {
 
 
 def describe_plan(finder: Finder, request: Request, page: Page) -> Table:
-    """The steps of a prepared request; reads block indexes but no blocks."""
+    """Return the steps of a prepared request; reads block indexes but no blocks."""
     run = finder.start(request, page)
     steps = [
         ("time", write_range(run.scope.from_ns, run.scope.to_ns)),
@@ -51,7 +51,7 @@ def write_needs(needs: Needs) -> str:
 
 
 def describe_blocks(finder: Finder, request: Request, run: Run) -> Iterator[Step]:
-    """How many blocks are in scope, and how much is left to read, if the user may know."""
+    """Yield how many blocks are in scope, and how much is left to read, if the user may know."""
     if not request.allowed.is_unlimited:
         yield "blocks", f"{finder.count_reached(run.scope)} in scope"
         return
@@ -66,7 +66,7 @@ def describe_blocks(finder: Finder, request: Request, run: Run) -> Iterator[Step
 
 
 def describe_pipes(pipes: tuple[ast.Pipe, ...], plan: Plan) -> Iterator[Step]:
-    """What runs on each block, how the results are merged, and what happens to the merged result."""
+    """Yield what runs on each block, how the results are merged, and what happens to the merged result."""
     of_rows = len(plan.row_pipes)
     for pipe in pipes[:of_rows]:
         yield "in each block", write_node(pipe)

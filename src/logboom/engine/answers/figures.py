@@ -44,7 +44,7 @@ class Meter(InternalStruct, frozen=True):
         return self.finder.budget.elapsed_ms / 1000
 
     def measure(self, from_ns: int, to_ns: int, max_rows: int) -> Figures:
-        """What the query would have answered at `to_ns` for the range up to then.
+        """Return what the query would have answered at `to_ns` for the range up to then.
 
         An answer that is cut short or has more rows is an error; one that only lacks damaged blocks has warnings.
         """
@@ -77,7 +77,7 @@ def read_few(table: Table, max_rows: int) -> list[dict[str, object]]:
 
 
 def count_events(finder: Finder, request: Request) -> Request:
-    """The prepared request; if it finds events they are only counted."""
+    """Return the prepared request; if it finds events they are only counted."""
     plan = finder.plan(request, Page(0))
     pipes = (*plan.row_pipes, plan.reducer, *plan.rest)
     if not all(isinstance(pipe, RowPipe) or pipe.keeps_events for pipe in pipes):

@@ -15,7 +15,7 @@ COPIES = 2
 
 
 def fit_answer(table: Table, memory: Memory) -> tuple[Table, Stop | None]:
-    """The table, or its first rows and why the others are left out."""
+    """Return the table, or its first rows and why the others are left out."""
     size_bytes = measure_answer(table)
     spare_bytes = memory.spare_bytes
     if size_bytes <= spare_bytes or not table.height:
@@ -29,7 +29,7 @@ def fit_answer(table: Table, memory: Memory) -> tuple[Table, Stop | None]:
 
 
 def measure_answer(table: Table) -> int:
-    """The memory of a table's rows as an answer."""
+    """Return the memory of a table's rows as an answer."""
     objects = table.height * (ROW_BYTES + CELL_BYTES * len(table.columns))
     shared = sum(
         measure_lists(lists, table.frame[place])
@@ -40,6 +40,6 @@ def measure_answer(table: Table) -> int:
 
 
 def measure_lists(lists: pl.Series, places: pl.Series) -> int:
-    """The memory of lists in the body of an answer, in which each row repeats them."""
+    """Return the memory of lists in the body of an answer, in which each row repeats them."""
     lengths = lists.list.len().cast(pl.Int64) * (average_bytes(lists) + 4)
     return int(lengths.gather(places).sum() or 0)

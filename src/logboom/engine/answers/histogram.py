@@ -69,7 +69,7 @@ class Bars(InternalStruct, frozen=True):
 
 
 def compute_histogram(finder: Finder, bars: Bars) -> Histogram:
-    """The histogram of the events that the request's row pipes leave."""
+    """Return the histogram of the events that the request's row pipes leave."""
     request = finder.prepare(finder.request)
     check_rowwise(finder, request, "a histogram")
     first_ns, end_ns = find_range(finder, request)
@@ -85,7 +85,7 @@ def compute_histogram(finder: Finder, bars: Bars) -> Histogram:
 
 
 def find_range(finder: Finder, request: Request) -> tuple[int, int]:
-    """The request's range; open ends are those of the data in its scope. Without either it is empty."""
+    """Return the request's range; open ends are those of the data in its scope. Without either it is empty."""
     first_ns, last_ns = request.from_ns, request.to_ns - 1
     if first_ns > MIN_NS and request.to_ns < END_NS:
         return first_ns, last_ns + 1
@@ -105,7 +105,7 @@ def find_range(finder: Finder, request: Request) -> tuple[int, int]:
 
 
 def choose_interval(first_ns: int, end_ns: int, most: int, zone: tzinfo) -> ast.Quantity:
-    """The shortest interval that gives at most the wanted number of buckets, or the longest there is."""
+    """Return the shortest interval that gives at most the wanted number of buckets, or the longest there is."""
     for interval in INTERVALS:
         if (end_ns - first_ns) // int(interval.scaled) > most:
             continue
@@ -138,7 +138,7 @@ def list_starts(first_ns: int, end_ns: int, interval: ast.Quantity, zone: tzinfo
 def count_buckets(
     finder: Finder, request: Request, interval: ast.Quantity, by: str | None
 ) -> dict[int, Counter[str]]:
-    """The events in each bucket by the text of their value, which is empty without a field."""
+    """Return the events in each bucket by the text of their value, which is empty without a field."""
     if by is not None and fold_name(by) == TIME.field:
         raise Invalid("by _time, expected another field: the buckets are already time spans")
     keys = [ast.Key(TIME.field, interval)] + ([ast.Key(by)] if by is not None else [])
@@ -159,7 +159,7 @@ def read_counts(table: Table, by: str | None, keys: list[ast.Key]) -> dict[int, 
 
 
 def name_value(value: Scalar | None) -> str:
-    """The value as text, in quotes if it looks like the name of a missing value or of the rest."""
+    """Return the value as text, in quotes if it looks like the name of a missing value or of the rest."""
     text = write_value(value)
     is_reserved = value is not None and text.strip('"') in RESERVED
     return f'"{text}"' if is_reserved else text
@@ -181,7 +181,7 @@ def make_buckets(
 
 
 def split(counts: Counter[str], largest: list[str]) -> dict[str, int]:
-    """The largest values by name, the rest under one name."""
+    """Return the largest values by name, the rest under one name."""
     shown = {value: counts[value] for value in largest if counts[value]}
     rest = counts.total() - sum(shown.values())
     return shown | ({OTHER: rest} if rest else {})

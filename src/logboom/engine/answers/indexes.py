@@ -47,7 +47,7 @@ class IndexTally(MutableStruct):
 
 
 def list_indexes(finder: Finder, *, by_env: bool = False) -> list[IndexSummary]:
-    """The indexes in the request's scope, by name; environments are merged unless listed separately."""
+    """Return the indexes in the request's scope, by name; environments are merged unless listed separately."""
     scope = SearchScope.of_request(finder.request)
     indexes: defaultdict[tuple[str, str], IndexTally] = defaultdict(IndexTally)
     for info in scope.list_blocks(finder.snapshot):

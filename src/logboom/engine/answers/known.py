@@ -9,7 +9,7 @@ Names = frozenset[str]
 
 
 def find_indexes(finder: Finder, wanted: Names) -> Names:
-    """Those of the wanted indexes that have events in the request's scope."""
+    """Return those of the wanted indexes that have events in the request's scope."""
     scope = SearchScope.of_request(finder.request)
     missing = {name for name in wanted if scope.covers_index(name)}
     for info in scope.list_blocks(finder.snapshot):
@@ -21,7 +21,10 @@ def find_indexes(finder: Finder, wanted: Names) -> Names:
 
 
 def find_fields(finder: Finder, wanted: Names) -> Names:
-    """Those of the wanted fields, folded, that blocks in the request's scope have; other events may have them."""
+    """Return those of the wanted fields, folded, that blocks in the request's scope have.
+
+    Events outside the scope may have them as well.
+    """
     request = finder.prepare(finder.request)
     scope = SearchScope.of_request(request)
     missing, left = set(wanted), []

@@ -75,7 +75,7 @@ class Search:
         return self._answer_table(describe_plan(self._finder, request, self._page))
 
     def _answer_events(self, table: Table, *, is_page: bool) -> SearchAnswer:
-        """Events come page by page, unless pipes have chosen and ordered them."""
+        """Return an answer of events: a page of the newest, or all that pipes have chosen and ordered."""
         own, request = table.own or OwnFields(), self.request
         spare = table.frame[request.limit :] if is_page else None
         found = min(table.height, request.limit) if is_page else table.height
@@ -96,7 +96,7 @@ class Search:
         return answer
 
     def _most_rows(self) -> int:
-        """How many events are answered: as many as the query says, else as the request says."""
+        """Return how many events are answered: as many as the query says, else as the request says."""
         says = any(
             isinstance(pipe, ast.Limit | ast.Tail | ast.Sort) for pipe in self.request.query.pipes
         )

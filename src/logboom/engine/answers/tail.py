@@ -59,11 +59,11 @@ class Tail:
         self.token, self._seen = begin(finder.snapshot, after)
 
     def has_more(self, snapshot: Snapshot) -> bool:
-        """Whether there may be something to take."""
+        """Return whether there may be something to take."""
         return bool(self._pending) or snapshot.version != self._version
 
     def take(self, snapshot: Snapshot) -> list[Sent]:
-        """The next events, of each block the oldest first; empty if everything was sent."""
+        """Return the next events, of each block the oldest first; empty if everything was sent."""
         if not self._pending and snapshot.version != self._version:
             self._watch(snapshot)
         while self._pending:
@@ -74,7 +74,7 @@ class Tail:
         return []
 
     def take_warnings(self) -> list[Warning_]:
-        """What could not be sent since the last call, because blocks are damaged."""
+        """Return what could not be sent since the last call, because blocks are damaged."""
         warnings = self._losses.list_warnings()
         self._losses = Losses()
         return warnings
@@ -92,7 +92,7 @@ class Tail:
         self._held = snapshot
 
     def _list_unsent(self, info: BlockInfo, snapshot: Snapshot) -> Iterator[BlockInfo]:
-        """The block, or the unsent ones among the blocks it was merged from."""
+        """Yield the block, or the unsent ones among the blocks it was merged from."""
         if info.path in self._seen:
             return
         sources = snapshot.list_sources(info.path)
@@ -102,7 +102,7 @@ class Tail:
             yield info
 
     def _find(self, info: BlockInfo) -> Table:
-        """What is still to be sent of a block."""
+        """Return what is still to be sent of a block."""
         if self._rows is None:
             newest_first = Collect().finish(self._map(info))
             self._rows = newest_first.with_frame(newest_first.frame.reverse())
@@ -143,7 +143,7 @@ class Tail:
 
 
 def begin(snapshot: Snapshot, after: str | None) -> tuple[str, frozenset[str]]:
-    """Where a tail starts, and the blocks before that: those up to a token, or all."""
+    """Return where a tail starts, and the blocks before that: those up to a token, or all."""
     if after is not None and not TOKEN.fullmatch(after):
         raise Invalid(f"after {after[:80]!r}, expected the id of an event that a tail sent")
     tokens = {info.path: info.newest for info in snapshot.list_readable()}

@@ -25,7 +25,7 @@ OWN_NAMES = {"index": "_index", "env": "_env", "id": "_id", "time": "_time", "ti
 
 
 def list_warnings(finder: Finder, request: Request) -> list[Warning_]:
-    """How the query was interpreted, what was left out, and which of its fields do not exist."""
+    """Return how the query was interpreted, what was left out, and which of its fields do not exist."""
     warnings: list[Warning_] = [dict(notice.to_dict()) for notice in request.notices]
     warnings += [{"code": stop.code, "message": stop.message} for stop in finder.stops]
     warnings += finder.losses.list_warnings()
@@ -40,7 +40,7 @@ def list_warnings(finder: Finder, request: Request) -> list[Warning_]:
 
 
 def warn_of_fields(finder: Finder, request: Request) -> list[Warning_]:
-    """Fields of the query that no block has, with similar names."""
+    """Return fields of the query that no block has, with similar names."""
     try:
         missing = find_missing(finder, request)
         known = list_names(finder, request) if missing else set()
@@ -65,7 +65,7 @@ def warn_of_column(name: str, columns: tuple[str, ...]) -> Warning_:
 
 
 def find_missing(finder: Finder, request: Request) -> set[str]:
-    """Fields that the query names and no event in scope has; empty if that is not certain.
+    """Return fields that the query names and no event in scope has; empty if that is not certain.
 
     The index of a block that also has events outside the scope would reveal those, and so would an answer that
     depends on whether there are such blocks. Usually the first block has all fields.
@@ -86,6 +86,6 @@ def find_missing(finder: Finder, request: Request) -> set[str]:
 
 
 def list_names(finder: Finder, request: Request) -> set[str]:
-    """The fields of events in the blocks of a request."""
+    """Return the fields of events in the blocks of a request."""
     blocks = map(finder.resources.reader.open, finder.list_blocks(request))
     return {name for block in blocks for name in block.fields}

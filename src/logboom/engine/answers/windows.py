@@ -41,14 +41,14 @@ class Windows(InternalStruct, frozen=True):
     max_rows: int
 
     def measure(self, window: int) -> Figures:
-        """What `Meter.measure` answers for this window."""
+        """Return what `Meter.measure` answers for this window."""
         part = self.parts.get((window,))
         table = self.finish(self.empty if part is None else self.empty.with_frame(part))
         return Figures(table.columns, read_few(table, self.max_rows), self.numeric)
 
 
 def find_windows(meter: Meter, sliding: Sliding, max_rows: int) -> Windows | None:
-    """None if only `Meter.measure` can tell. An answer that is cut short is an error."""
+    """Return the windows, or None if only `Meter.measure` can tell. It is an error if the answer is cut short."""
     end_ns = sliding.end_ns
     request = replace(meter.finder.request, from_ns=sliding.first_ns, to_ns=end_ns, now_ns=end_ns)
     if any(is_timed(node) for node in walk((request.query.filter, request.query.pipes))):
@@ -67,7 +67,7 @@ def find_windows(meter: Meter, sliding: Sliding, max_rows: int) -> Windows | Non
 
 
 def list_groups(finder: Finder, sliding: Sliding, keys: Sequence[str], figure: str) -> pl.DataFrame:
-    """The groups of `stats` in every window, in no order: `window`, the keys as texts, and `figure` as a number.
+    """Return the groups of `stats` in every window, in no order: `window`, the keys as texts, and `figure` as a number.
 
     What depends on the clock sees the time of the request. An answer that is cut short is an error.
     """
@@ -86,13 +86,13 @@ def list_groups(finder: Finder, sliding: Sliding, keys: Sequence[str], figure: s
 
 
 def is_ordered(run: Run) -> bool:
-    """Whether an aggregate picks rows by their order."""
+    """Return whether an aggregate picks rows by their order."""
     reducer = run.plan.reducer
     return isinstance(reducer, Stats) and reducer.groups.is_ordered
 
 
 def make_windows(finder: Finder, run: Run, found: Table, empty: Table, max_rows: int) -> Windows:
-    """Pipes that work row by row process the rows of all windows at once."""
+    """Return the windows; pipes that work row by row process the rows of all windows at once."""
     finish: Callable[[Table], Table] = partial(finder.run_rest, run)
     if all(isinstance(pipe, RowPipe) for pipe in run.plan.rest):
         finished = finish(found)
@@ -112,7 +112,7 @@ def is_timed(node: object) -> bool:
 
 
 def start(finder: Finder, request: Request, sliding: Sliding) -> Run | None:
-    """None unless the query is `stats` of rows, with only row-wise pipes before it."""
+    """Start the query, or return None unless it is `stats` of rows with only row-wise pipes before it."""
     # Rates depend on the length of the range, which is that of one window.
     of_last = replace(request, from_ns=request.to_ns - sliding.length_ns)
     plan = finder.plan(of_last, Page(0))

@@ -41,11 +41,11 @@ class Block(InternalStruct, frozen=True, dict=True, weakref=True):
         return [replace(self, index=index) for index in self.index.zones]
 
     def find_columns(self, field: str) -> list[Column]:
-        """The columns of a field, ignoring case."""
+        """Return the columns of a field, ignoring case."""
         return list(self.index.columns_by_field.get(fold_name(field), ()))
 
     def list_columns(self) -> list[Column]:
-        """Every column of the events' fields, without the service's own."""
+        """Return every column of the events' fields, without the service's own."""
         return [column for columns in self.index.columns_by_field.values() for column in columns]
 
     @property
@@ -57,7 +57,7 @@ class Block(InternalStruct, frozen=True, dict=True, weakref=True):
         return self.index.columns[self.locate(column)]
 
     def locate(self, column: Column) -> str:
-        """The name of the column in the block."""
+        """Return the name of the column in the block."""
         return self.index.columns_by_field[column.field][column]
 
     @property
@@ -75,11 +75,11 @@ class Block(InternalStruct, frozen=True, dict=True, weakref=True):
         return self.stretch[1] if self.stretch else self.index.rows
 
     def read(self, columns: Iterable[str]) -> pl.DataFrame:
-        """Some columns of the rows to read, from the cache if possible."""
+        """Return some columns of the rows to read, from the cache if possible."""
         return self.cache.read(self.info.path, self.use, columns, self.stretch)
 
     def read_slice(self, columns: Iterable[str], first: int, last: int) -> pl.DataFrame:
-        """Some columns of the rows `first` to `last`, inclusive; not cached."""
+        """Return some columns of the rows `first` to `last`, inclusive; not cached."""
         wanted = list(dict.fromkeys((ROW, *columns)))
 
         def read(path: str) -> pl.DataFrame:
@@ -89,7 +89,7 @@ class Block(InternalStruct, frozen=True, dict=True, weakref=True):
         return self.use(Part.of(wanted, [range(first, last + 1)]), read)
 
     def read_scattered(self, columns: Iterable[str], rows: list[int]) -> pl.DataFrame:
-        """Some columns of a few rows, given in ascending order; not cached.
+        """Return some columns of a few rows, given in ascending order; not cached.
 
         Polars decodes the times first, and of the other columns only the pages with rows of these times.
         """
@@ -108,7 +108,7 @@ class Block(InternalStruct, frozen=True, dict=True, weakref=True):
         return self.use(Part.of(wanted), read).filter(pl.col(ROW).is_in(rows))
 
     def _read_pieces(self, columns: list[str], rows: list[int]) -> pl.DataFrame:
-        """The same for a remote file, of which several small reads are faster than one large read."""
+        """Return the same for a remote file, of which several small reads are faster than one large read."""
         pieces = list(find_pieces(rows))
 
         def read(path: str) -> pl.DataFrame:
@@ -121,7 +121,7 @@ class Block(InternalStruct, frozen=True, dict=True, weakref=True):
         return self.use(Part.of(columns, pieces), read).filter(pl.col(ROW).is_in(rows))
 
     def _read_times(self, rows: list[int]) -> pl.Series:
-        """The distinct times of some rows."""
+        """Return the distinct times of some rows."""
         known = self.find([TIME])
         if known:
             return known[TIME].gather(rows).unique()
@@ -129,11 +129,11 @@ class Block(InternalStruct, frozen=True, dict=True, weakref=True):
         return near.filter(pl.col(ROW).is_in(rows))[TIME].unique()
 
     def derive(self, name: str, compute: Callable[[], pl.Series]) -> pl.Series:
-        """The result of `compute`, cached like a column of that name."""
+        """Return the result of `compute`, cached like a column of that name."""
         return self.cache.derive(self.info.path, name, compute, self.stretch)
 
     def find(self, columns: Iterable[str]) -> dict[str, pl.Series]:
-        """The columns among these that are in the cache, with all rows."""
+        """Return the columns among these that are in the cache, with all rows."""
         return self.cache.find(self.info.path, columns)
 
 

@@ -20,7 +20,7 @@ Counts = Sequence[tuple[Scalar, int]]
 
 
 def count_values(columns: Iterable[Column], frame: pl.DataFrame) -> dict[Column, Counts]:
-    """Each value and its count for columns with few values, as in the indexes of blocks.
+    """Return each value and its count for columns with few values, as in the indexes of blocks.
 
     All columns are counted in one query, because planning one per column would cost more than counting.
     """
@@ -46,7 +46,7 @@ def choose_few(names: Iterable[str], counts: Iterable[int], most: int) -> list[s
 
 
 def count_listed(texts: Iterable[str]) -> tuple[Counter[Column], dict[Column, Counts]]:
-    """How many texts have a value of each field and kind, and each value with its count if there are few."""
+    """Return how many texts have a value of each field and kind, and each value with its count if there are few."""
     cells: dict[Column, list[Scalar]] = {}
     counts: Counter[Column] = Counter()
     for text in texts:
@@ -61,7 +61,7 @@ def count_listed(texts: Iterable[str]) -> tuple[Counter[Column], dict[Column, Co
 
 
 def keep_small(found: dict[Column, Counts]) -> dict[Column, Counts]:
-    """The columns whose values are few and short enough to be listed."""
+    """Return the columns whose values are few and short enough to be listed."""
     return {
         column: counts
         for column, counts in found.items()

@@ -22,7 +22,7 @@ class Codes(NamedTuple):
 def find_all_codes(
     block: Block, fields: Iterable[str], *, in_memory: bool = False
 ) -> list[Codes] | None:
-    """The codes of all these fields; None if one of them has none."""
+    """Return the codes of all these fields, or None if one of them has none."""
     found = []
     for field in fields:
         codes = find_codes(block, field, in_memory=in_memory)
@@ -33,9 +33,9 @@ def find_all_codes(
 
 
 def find_codes(block: Block, field: str, *, in_memory: bool = False) -> Codes | None:
-    """None unless all values of the field are texts that the block's index has counted.
+    """Return the codes of a field, or None unless all its values are texts that the block's index has counted.
 
-    With `in_memory` nothing is read: None if that would be necessary.
+    With `in_memory` nothing is read, and None is returned if reading would be necessary.
     """
     column = find_text_column(block, field)
     counted = block.summarise(column).values if column else None
@@ -54,7 +54,7 @@ def find_codes(block: Block, field: str, *, in_memory: bool = False) -> Codes | 
 
 
 def find_text_column(block: Block, field: str) -> Column | None:
-    """The column with all values of a field; None if some are not texts, or not in columns."""
+    """Return the column with all values of a field, or None if some are not texts, or not in columns."""
     folded = fold_name(field)
     if block.has_overflow or folded in CORE_FIELDS:
         return None

@@ -61,7 +61,7 @@ class ColumnCache:
         compute: Callable[[], pl.Series],
         stretch: Stretch | None = None,
     ) -> pl.Series:
-        """The result of `compute`, cached like a column of the block."""
+        """Return the result of `compute`, cached like a column of the block."""
         found = self._find(location, [name], stretch)
         if name in found:
             return found[name]
@@ -70,11 +70,11 @@ class ColumnCache:
         return series
 
     def find(self, location: str, names: Iterable[str]) -> dict[str, pl.Series]:
-        """The columns among these that are cached."""
+        """Return the columns among these that are cached."""
         return self._find(location, list(dict.fromkeys(names)), None)
 
     def find_row_bytes(self, location: str, name: str) -> float | None:
-        """The size of a row of a column; None if it was never read."""
+        """Return the size of a row of a column, or None if it was never read."""
         with self._lock:
             return self._row_bytes.get((location, name))
 
@@ -152,7 +152,7 @@ def read_columns(file: str, names: list[str], stretch: Stretch | None = None) ->
 
 
 def mark_order(frame: pl.DataFrame) -> pl.DataFrame:
-    """The frame with its times marked as sorted, if they are, so that nobody has to look at all of them again."""
+    """Return the frame with its times marked as sorted if they are, so that this need not be checked again."""
     if TIME not in frame.columns or not frame[TIME].is_sorted():
         return frame
     return frame.replace_column(frame.get_column_index(TIME), frame[TIME].set_sorted())

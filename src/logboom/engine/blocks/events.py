@@ -25,11 +25,11 @@ class EventCache:
         self._events: OrderedDict[tuple[str, int], bytes] = OrderedDict()
 
     def has_all(self, path: str, rows: Iterable[int]) -> bool:
-        """Whether all these rows of a block are cached."""
+        """Return whether all these rows of a block are cached."""
         return all((path, row) in self._events for row in rows)
 
     def find(self, path: str, rows: Iterable[int]) -> dict[int, Event]:
-        """The cached events among these rows of a block, by row."""
+        """Return the cached events among these rows of a block, by row."""
         found = {}
         with self._lock:
             for row in rows:
@@ -67,7 +67,7 @@ class EventCache:
 
 
 def write_events(events: Mapping[int, Event]) -> Iterator[tuple[int, bytes]]:
-    """Events as bytes; those with numbers of more than 64 bits are left out."""
+    """Yield events as bytes; those with numbers of more than 64 bits are left out."""
     for row, event in events.items():
         try:
             yield row, msgspec.msgpack.encode(event)

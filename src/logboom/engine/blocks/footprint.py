@@ -19,7 +19,7 @@ DECODED_OVERFLOW = 8
 
 
 def bound_columns(block: Block, names: Collection[str]) -> int:
-    """An upper bound of the memory of these columns, from the index alone."""
+    """Return an upper bound of the memory of these columns, from the index alone."""
     known = [find_row_bytes(block, name) for name in names]
     unknown = known.count(None)
     size_bytes = sum(each for each in known if each is not None) * block.rows
@@ -29,7 +29,7 @@ def bound_columns(block: Block, names: Collection[str]) -> int:
 
 
 def measure_columns(block: Block, names: Collection[str]) -> int:
-    """The memory of these columns; a sample of rows is read if nothing else tells it."""
+    """Return the memory of these columns; a sample of rows is read if nothing else tells it."""
     unknown = [name for name in names if find_row_bytes(block, name) is None]
     if unknown:
         sample = block.read_slice(unknown, 0, ROW_GROUP_ROWS - 1)
@@ -38,7 +38,7 @@ def measure_columns(block: Block, names: Collection[str]) -> int:
 
 
 def find_row_bytes(block: Block, name: str) -> float | None:
-    """The memory of a row of a column; None for texts and lists that were never read."""
+    """Return the memory of a row of a column, or None for texts and lists that were never read."""
     if name in CORE_WIDTHS:
         return CORE_WIDTHS[name]
     if name == OVERFLOW:
@@ -55,14 +55,14 @@ def find_row_bytes(block: Block, name: str) -> float | None:
 
 
 def bound_texts(block: Block) -> int:
-    """An upper bound of the memory of all texts and lists of a block; unmerged blocks are small."""
+    """Return an upper bound of the memory of all texts and lists of a block; unmerged blocks are small."""
     whole = block.index.memory_bytes or min(PIECE_BYTES, MOST_COMPRESSED * block.info.size_bytes)
     size_bytes = whole * block.rows // max(block.index.rows, 1)
     return DECODED_OVERFLOW * size_bytes if block.has_overflow else size_bytes
 
 
 def cut_stretches(block: Block, size_bytes: int, most_bytes: int) -> Iterator[Stretch]:
-    """The block's rows in ranges of at most this size, aligned to row groups where those are smaller."""
+    """Yield the block's rows in ranges of at most this size, aligned to row groups where those are smaller."""
     rows = max(most_bytes * block.index.rows // max(size_bytes, 1), 1)
     if rows > ROW_GROUP_ROWS:
         rows -= rows % ROW_GROUP_ROWS

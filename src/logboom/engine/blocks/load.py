@@ -27,7 +27,7 @@ WANTED = {TIME.field: "_time", NODE: "_node", SEQ: "_seq", INDEX.field: "_index"
 
 
 def load_block(block: Block, needs: Needs, *, identity: bool) -> Table:
-    """The rows of a block with the columns that are needed; `identity` adds those that identify the event."""
+    """Return the rows of a block with the columns that are needed; `identity` adds those that identify the event."""
     names = list_names(block, needs, identity=identity)
     frame = block.read(names or ["_time"])
     if names:
@@ -44,7 +44,7 @@ def load_block(block: Block, needs: Needs, *, identity: bool) -> Table:
 
 
 def list_names(block: Block, needs: Needs, *, identity: bool) -> dict[str, str]:
-    """The columns to read: their names in the block, and in the table."""
+    """Return the columns to read: their names in the block, and in the table."""
     names = {name: STORED[name] for name in list_core(needs, identity=identity)}
     return names | {block.locate(column): column.name for column in list_held(block, needs)}
 
@@ -61,7 +61,7 @@ def list_core(needs: Needs, *, identity: bool) -> list[str]:
 
 
 def list_held(block: Block, needs: Needs) -> list[Column]:
-    """The block's columns that are needed, each once."""
+    """Return the block's columns that are needed, each once."""
     texts = needs.texts
     has_messages = block.summarise(MESSAGE).count == block.index.rows and not needs.changed
     if texts is Texts.WITHOUT_MESSAGE and has_messages:

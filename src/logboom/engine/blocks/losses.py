@@ -68,7 +68,7 @@ class Losses(MutableStruct):
         self._paths.update(others._paths)
 
     def are_outdated(self, snapshot: Snapshot) -> bool:
-        """Whether a block is not damaged but gone, because it was merged or removed."""
+        """Return whether a block is not damaged but gone, because it was merged or removed."""
         return not all(map(snapshot.is_live, self._paths))
 
     def list_warnings(self) -> list[Warning_]:
@@ -87,7 +87,7 @@ class Losses(MutableStruct):
 def measure_loss(
     info: BlockInfo, reason: str, scope: SearchScope, reader: BlockReader
 ) -> Loss | None:
-    """The part of a damaged block that is in scope, according to its index; None if nothing is."""
+    """Return the part of a damaged block that is in scope, according to its index, or None if nothing is."""
     try:
         block = reader.open(info)
     except Corrupt:
@@ -100,5 +100,5 @@ def measure_loss(
 
 
 def count_reached(block: Block, scope: SearchScope) -> int:
-    """The number of events of a block in the indexes of a scope, if any are around its time."""
+    """Return the number of events of a block in the indexes of a scope, if any are around its time."""
     return sum(part.events for part in scope.list_reached(block))

@@ -35,7 +35,7 @@ def load_overflow(table: Table, block: Block, needs: Needs) -> Table:
 
 
 def join_known(columns: Iterable[pl.Series], frame: pl.DataFrame) -> Iterator[pl.Series]:
-    """The columns, joined with those of the frame that have the same name.
+    """Yield the columns, joined with those of the frame that have the same name.
 
     A merged block may have a column for a field that found no room in one of the blocks it was made of.
     """
@@ -49,7 +49,7 @@ def join_known(columns: Iterable[pl.Series], frame: pl.DataFrame) -> Iterator[pl
 
 
 def decode_rest(text: str | None) -> Rest:
-    """The values of one event that have no column, by the folded names that they are searched by."""
+    """Return the values of one event that have no column, by the folded names that they are searched by."""
     rest: Rest = msgspec.json.decode(text) if text else {}
     if rest.keys().isdisjoint(CORE_FIELDS):
         return rest
@@ -60,7 +60,7 @@ def decode_rest(text: str | None) -> Rest:
 
 
 def write_listed(rests: list[Rest], fields: frozenset[str] | None) -> pl.Series:
-    """The values of these fields, of all if None, as one text each row."""
+    """Return the values of these fields, of all if None, as one text each row."""
     if fields is not None:
         # Not `rest.keys() & fields`, which would iterate over all fields for each row.
         rests = [{name: rest[name] for name in rest if name in fields} for rest in rests]
@@ -82,7 +82,7 @@ def gather_doubled(table: Table, block: Block, rests: list[Rest]) -> Table:
 
 
 def join_cells(known: Cell | None, cell: Cell) -> Cell:
-    """The values of two cells in one, in their common kind: numbers become floats, anything else texts."""
+    """Return the values of two cells in one, in their common kind: numbers become floats, anything else texts."""
     if known is None:
         return cell
     values = [*flatten([known]), *flatten([cell])]
@@ -97,7 +97,7 @@ def write_text(value: Scalar) -> str:
 
 
 def list_columns(rests: list[Rest], needs: Needs) -> Iterator[pl.Series]:
-    """The columns of the fields that are needed; a pipe can only drop or replace a value in a column of its own."""
+    """Yield the columns of the needed fields, one each, because pipes drop and replace values by column."""
     needs_all = needs.everything or (needs.texts and needs.changed)
     cells: dict[str, list[Cell | None]] = {}
     for row, rest in enumerate(rests):
@@ -109,7 +109,7 @@ def list_columns(rests: list[Rest], needs: Needs) -> Iterator[pl.Series]:
 
 
 def make_columns(name: str, cells: list[Cell | None]) -> Iterator[pl.Series]:
-    """The columns of one field, one for each kind of its values."""
+    """Yield the columns of one field, one for each kind of its values."""
     for kind in dict.fromkeys(find_kind(cell) for cell in cells if cell is not None):
         own = [cell if cell is not None and find_kind(cell) is kind else None for cell in cells]
         yield pl.Series(Column(name, kind).name, own, DTYPES[kind])
@@ -122,7 +122,7 @@ def find_kind(cell: Cell) -> Kind:
 
 
 def gather(kind: Kind, rests: list[Rest]) -> pl.Series:
-    """All values of a kind that have no column."""
+    """Return all values of a kind that have no column."""
     cells = [
         [value for value in flatten(rest.values()) if KINDS[type(value)] is kind] for rest in rests
     ]

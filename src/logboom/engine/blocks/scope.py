@@ -57,24 +57,24 @@ class SearchScope(InternalStruct, frozen=True, dict=True):
         return snapshot.list_between(self.envs, self.from_ns, self.to_ns)
 
     def is_whole(self, block: Block) -> bool:
-        """Whether every row of the block is in scope."""
+        """Return whether every row of the block is in scope."""
         return self.describe(block) == ""
 
     def covers(self, together: Together) -> bool:
-        """Whether every row of all blocks is in scope."""
+        """Return whether every row of all blocks is in scope."""
         is_within = self.from_ns <= together.first_ns and together.last_ns < self.to_ns
         return is_within and all(map(self.covers_index, together.indexes))
 
     def touches(self, block: Block) -> bool:
-        """Whether any row of the block may be in scope."""
+        """Return whether any row of the block may be in scope."""
         return any(map(self.covers_index, block.index.indexes))
 
     def reaches(self, block: Block) -> bool:
-        """Whether an index in scope has events in the block around the time, whatever other indexes have."""
+        """Return whether an index in scope has events in the block around the time, whatever other indexes have."""
         return bool(self.list_reached(block))
 
     def list_reached(self, block: Block) -> list[IndexPart]:
-        """The shares of the indexes in scope that have events around the time."""
+        """Return the shares of the indexes in scope that have events around the time."""
         return [
             part
             for name, part in block.index.indexes.items()
@@ -84,7 +84,7 @@ class SearchScope(InternalStruct, frozen=True, dict=True):
         ]
 
     def describe(self, block: Block) -> str:
-        """What is outside the scope in this block, as a text; equal texts mean the same rows."""
+        """Return what is outside the scope in this block, as a text; equal texts mean the same rows."""
         index = block.index
         cuts = []
         if self.from_ns > index.first_ns:
@@ -97,13 +97,13 @@ class SearchScope(InternalStruct, frozen=True, dict=True):
         return " ".join(cuts)
 
     def list_fields(self, block: Block) -> frozenset[str]:
-        """The fields that `build` tests."""
+        """Return the fields that `build` tests."""
         cuts = self.describe(block)
         of_time = {"_time"} if "from" in cuts or "to" in cuts else set()
         return frozenset(of_time | ({"_index"} if "of" in cuts else set()))
 
     def build(self, block: Block) -> Iterator[pl.Expr]:
-        """The tests that rows in scope pass; none if the whole block is in scope."""
+        """Yield the tests that rows in scope pass; none if the whole block is in scope."""
         if self.from_ns > block.index.first_ns:
             yield pl.col(TIME.name) >= self.from_ns
         if self.to_ns <= block.index.last_ns:

@@ -45,7 +45,7 @@ class Together(InternalStruct, frozen=True, dict=True, weakref=True):
         return frozenset(name for block in self.blocks for name in block.index.indexes)
 
     def remember(self, name: str, compute: Callable[["Together"], T]) -> T:
-        """The result of `compute`, which depends on nothing else than the blocks and this name."""
+        """Return the result of `compute`, which depends on nothing else than the blocks and this name."""
         if name not in self._remembered:
             if len(self._remembered) >= MAX_REMEMBERED:
                 self._remembered.clear()

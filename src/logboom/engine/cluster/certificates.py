@@ -34,14 +34,14 @@ class Certificates(NamedTuple):
 
 
 def find_certificates(access: ClusterAccess) -> Certificates | None:
-    """None if connections are neither encrypted nor authenticated."""
+    """Return the certificates, or None if connections are neither encrypted nor authenticated."""
     if access.secret_path:
         return issue_certificates(read_secret(access.secret_path))
     return Certificates(*map(str, access.files)) if access.files else None
 
 
 def issue_certificates(secret: bytes) -> Certificates:
-    """A new certificate of the authority that is derived from the secret."""
+    """Return a new certificate of the authority that is derived from the secret."""
     derived = HKDF(hashes.SHA256(), KEY_BYTES, salt=None, info=PURPOSE).derive(secret)
     authority_key, own_key = (
         Ed25519PrivateKey.from_private_bytes(derived),

@@ -47,12 +47,12 @@ class Chunk(NamedTuple):
 
 
 def weigh(work: Work, opening_bytes: int) -> int:
-    """The cost of a piece of work, in bytes."""
+    """Return the cost of a piece of work, in bytes."""
     return opening_bytes + work.size_bytes
 
 
 def divide(work: Work) -> list[Part]:
-    """The parts of a large block, so that several workers can read it; each begins with a row group.
+    """Return the parts of a large block, so that several workers can read it; each begins with a row group.
 
     A block is always divided in the same way, so that different queries have parts in common.
     """
@@ -86,7 +86,7 @@ def plan_chunks(work: list[Work], threads: int, opening_bytes: int) -> list[list
 
 
 def count_tasks(total_bytes: int, threads: int) -> int:
-    """The number of tasks: the same for each thread, unless they would be too small."""
+    """Return the number of tasks: the same for each thread, unless they would be too small."""
     tasks = total_bytes // SMALLEST_TASK_BYTES
     if tasks > threads:
         tasks = threads * min(tasks // threads, TASKS_PER_THREAD)
@@ -94,7 +94,7 @@ def count_tasks(total_bytes: int, threads: int) -> int:
 
 
 def choose_size(fair_bytes: int, *, is_rounded: bool) -> int:
-    """The most bytes of a task.
+    """Return the most bytes of a task.
 
     If there are several for each thread, it is one of a few sizes, so that queries over different times have tasks in
     common. Otherwise it is a part more than the fair share, so that no small task is left over.
@@ -105,7 +105,7 @@ def choose_size(fair_bytes: int, *, is_rounded: bool) -> int:
 
 
 def begins_early(part: Part) -> bool:
-    """Whether the part may begin a new task before the last one is full."""
+    """Return whether the part may begin a new task before the last one is full."""
     return crc32(repr(part.work.stretch).encode(), hash_path(part)) % CUT_SHARE == 0
 
 

@@ -103,7 +103,7 @@ class DaskCluster:
     def run(
         self, task: Callable[[Build, bytes], bytes], content: bytes, give_way: Callable[[], None]
     ) -> bytes:
-        """Run one task on a worker, at a lower priority than queries; Unavailable if that fails.
+        """Run one task on a worker, at a lower priority than queries; raise Unavailable if that fails.
 
         `give_way` is called often while it runs. If it raises, the task is cancelled.
         """
@@ -178,7 +178,7 @@ def name_task() -> str:
 
 
 def fetch(client: Client, future: "Future[bytes]") -> bytes:
-    """The result of a finished task; Unavailable if it failed."""
+    """Return the result of a finished task; raise Unavailable if it failed."""
     gather = partial(client.gather, future, asynchronous=True)
     try:
         result: bytes = client.sync(gather, callback_timeout=FETCH_S)

@@ -88,7 +88,7 @@ class DaskJob:
         self._send_some()
 
     def take(self, work: Work) -> list[Piece] | None:
-        """The result, or None if the node must do the work. Call it in the order of the work."""
+        """Return the result, or None if the node must do the work. Call it in the order of the work."""
         if work.key not in self._parts:
             return None
         taken = [self._take_part(part) for part in self._parts[work.key]]
@@ -185,7 +185,7 @@ class DaskJob:
         return True
 
     def _find_problem(self) -> str | None:
-        """Why no result can be expected, if so."""
+        """Return why no result can be expected, if so."""
         is_connected = self._client.status == "running"
         return self._cluster.state.problem or (None if is_connected else "the scheduler is gone")
 

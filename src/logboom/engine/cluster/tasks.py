@@ -34,7 +34,7 @@ READ_AHEAD = 4
 
 
 def describe_build() -> Build:
-    """The versions that must be equal on both sides, because plans and tables are pickled."""
+    """Return the versions that must be equal on both sides, because plans and tables are pickled."""
     python = ".".join(platform.python_version_tuple()[:2])
     return f"Logboom {__version__}", f"Python {python}", f"Polars {pl.__version__}"
 
@@ -82,7 +82,7 @@ def run_task(build: Build, context: bytes, work: bytes) -> bytes:
 
 
 def find_readers(build: Build) -> "WorkerReaders":
-    """The readers of this worker; Unavailable if it cannot work for a node of this build."""
+    """Return the readers of this worker; raise Unavailable if it cannot work for a node of this build."""
     worker = get_worker()
     readers = worker.plugins.get(PLUGIN)
     if not isinstance(readers, WorkerReaders):
@@ -94,12 +94,12 @@ def find_readers(build: Build) -> "WorkerReaders":
 
 
 def is_distant(store_url: str) -> bool:
-    """Whether reads are slow, so that several should run at the same time."""
+    """Return whether reads are slow, so that several should run at the same time."""
     return isinstance(parse_place(store_url), Bucket)
 
 
 def is_wanted() -> bool:
-    """Whether the task of this thread is still wanted; needs no network."""
+    """Return whether the task of this thread is still wanted; needs no network."""
     worker = get_worker()
     task = worker.state.tasks.get(worker.get_current_task())
     return task is not None and task.state == "executing"
@@ -185,7 +185,7 @@ class WorkerReaders(WorkerPlugin):
             return self._readers[url]
 
     def open_objects(self, url: str) -> ObjectStore:
-        """The objects of the store at a URL."""
+        """Return the objects of the store at a URL."""
         with self._lock:
             if url not in self._objects:
                 place = parse_place(url)

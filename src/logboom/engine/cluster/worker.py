@@ -98,7 +98,7 @@ async def find_scheduler(address: str, security: Security | None, stopping: asyn
 
 
 def find_own_host(address: str) -> str:
-    """The address of this machine on the route to another."""
+    """Return the address of this machine on the route to another."""
     parts = urlsplit(address)
     try:
         return str(get_ip(parts.hostname, parts.port))

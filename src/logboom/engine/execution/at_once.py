@@ -14,7 +14,10 @@ from logboom.store.block.info import BlockInfo
 def reduce_at_once(
     mapper: Mapper, partials: PartialCache, budget: Budget, blocks: Sequence[BlockInfo]
 ) -> Partial | None:
-    """The result of all blocks, without a table if their rows are only counted; None if it takes more to tell it."""
+    """Return the result of all blocks, without a table if their rows are only counted.
+
+    Return None if it takes more to tell it.
+    """
     if not blocks or mapper.reader.is_remote:
         return None
     if mapper.plan.count_rows:
@@ -27,7 +30,7 @@ def reduce_at_once(
 
 
 def open_whole(mapper: Mapper, blocks: Sequence[BlockInfo]) -> Together | None:
-    """The blocks, if every row of them is in scope."""
+    """Return the blocks, if every row of them is in scope."""
     together = attempt(mapper.reader.open_together, blocks)
     return together if together and mapper.scope.covers(together) else None
 

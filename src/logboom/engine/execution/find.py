@@ -49,7 +49,7 @@ class Finder(MutableStruct):
     """The fields that pipes read of events, including those that an earlier pipe has added."""
 
     def prepare(self, request: Request) -> Request:
-        """The request with its times, inner queries and environments resolved, in its cheapest form."""
+        """Return the request with its times, inner queries and environments resolved, in its cheapest form."""
         resolved = resolve(request, self._find_values)
         named = list_envs(resolved.query.filter)
         patterns = compile_globs(tuple(format_glob(pattern) for pattern in named))
@@ -61,15 +61,15 @@ class Finder(MutableStruct):
         )
 
     def find(self, request: Request, page: MergePipe, extra: Needs | None = None) -> Table:
-        """The table of a prepared request; `page` is what it answers if it reduces nothing itself."""
+        """Return the table of a prepared request; `page` is what it answers if it reduces nothing itself."""
         return self.complete(self.start(request, page, extra), request)
 
     def complete(self, run: Run, request: Request) -> Table:
-        """The table of a run that was started for a request."""
+        """Return the table of a run that was started for a request."""
         return self.run_rest(run, run.reduce(self.list_blocks(request)))
 
     def run_rest(self, run: Run, table: Table) -> Table:
-        """The result of the pipes after the merged one; the memory of the table stays reserved."""
+        """Return the result of the pipes after the merged one; the memory of the table stays reserved."""
         finder = replace(self, piped=run.plan.piped)
         with self.budget.memory.working(run.plan.reducer.keyword) as step:
             for pipe in run.plan.rest:
@@ -88,7 +88,7 @@ class Finder(MutableStruct):
         return self.start_plan(plan, request)
 
     def start_plan(self, plan: Plan, request: Request) -> Run:
-        """A run of a plan over the blocks and events in the scope of a prepared request."""
+        """Return a run of a plan over the blocks and events in the scope of a prepared request."""
         return self._make_run(plan, SearchScope.of_request(widen(request)))
 
     def _make_run(self, plan: Plan, scope: SearchScope) -> Run:
@@ -117,7 +117,7 @@ class Finder(MutableStruct):
         return self.resources.reader.open(info)
 
     def try_open(self, info: BlockInfo) -> Block | None:
-        """None if it is damaged and has no index, which is noted for the answer."""
+        """Open a block; if it is damaged and has no index, note this for the answer and return None."""
         try:
             return self.resources.reader.open(info)
         except Corrupt as error:
@@ -133,12 +133,12 @@ class Finder(MutableStruct):
         self.losses.note(info, error, scope, self.resources.reader)
 
     def table(self, query: ast.Query) -> Table:
-        """The rows of another query in the scope of this one, with all their fields."""
+        """Return the rows of another query in the scope of this one, with all their fields."""
         request = self.prepare(replace(self.request, query=query, after=None))
         return self.find(request, Page(self.budget.limits.max_rows), EVERYTHING)
 
     def around(self, anchors: Table, wanted: ast.Context) -> Table:
-        """The events just before and after each of those in `anchors`, at any time."""
+        """Return the events just before and after each of those in `anchors`, at any time."""
         anchors = with_places(anchors, self.open_block, self.lose)
         around = make_around(anchors, wanted)
         plan = plan_around(around, anchors, self.piped)
@@ -150,7 +150,7 @@ class Finder(MutableStruct):
         return find_around(around, scope.list_blocks(self.snapshot), ask)
 
     def _find_values(self, node: ast.InQuery) -> tuple[Scalar, ...]:
-        """What `f:in(query)` compares with: the other query's column of that name, else its first."""
+        """Return what `f:in(query)` compares with: the other query's column of that name, else its first."""
         request = self.prepare(replace(self.request, query=node.query, after=None))
         table = self.find(
             request, Page(self.budget.limits.max_rows), Needs(frozenset({fold_name(node.field)}))
@@ -193,7 +193,7 @@ class Finder(MutableStruct):
         return Extent(sum(self.count_reached(run.scope) for run in self.runs))
 
     def count_reached(self, scope: SearchScope) -> int:
-        """Blocks with events in scope."""
+        """Return blocks with events in scope."""
         blocks = map(self.try_open, scope.list_blocks(self.snapshot))
         return sum(scope.reaches(block) for block in blocks if block)
 
@@ -220,7 +220,7 @@ def flatten(cell: object) -> Iterator[Scalar]:
 
 
 def list_envs(filter_: object) -> list[ast.Pattern]:
-    """The environments that a filter names."""
+    """Return the environments that a filter names."""
     return [
         node.pattern
         for node in walk(filter_)
@@ -229,7 +229,7 @@ def list_envs(filter_: object) -> list[ast.Pattern]:
 
 
 def format_glob(pattern: ast.Pattern) -> str:
-    """A pattern of the query as a glob of names."""
+    """Return a pattern of the query as a glob of names."""
     return "".join(
         part.value if isinstance(part, ast.Wildcard) else part.lower().replace("[", "[[]")
         for part in pattern.parts
@@ -237,7 +237,7 @@ def format_glob(pattern: ast.Pattern) -> str:
 
 
 def widen(request: Request) -> Request:
-    """The request, including the time before its range if it has a `diff`."""
+    """Return the request, including the time before its range if it has a `diff`."""
     spans = [pipe.previous.scaled for pipe in request.query.pipes if isinstance(pipe, ast.Diff)]
     if not spans:
         return request

@@ -26,7 +26,7 @@ class Gathered(MutableStruct):
     is_merged: bool = False
 
     def add(self, table: Table) -> None:
-        """OverBudget if there is no room for it, even after merging what came before."""
+        """Raise OverBudget if there is no room for it, even after merging what came before."""
         size_bytes = self.reducer.holds_merged(table)
         if not self.memory.try_take(size_bytes):
             if self.tables:

@@ -64,7 +64,7 @@ class Mapper(InternalStruct, frozen=True, dict=True):
     memory: Memory
 
     def identify(self, info: BlockInfo) -> list[Work]:
-        """The work for a block: none if its index rules out a match, and only some zones if these are few.
+        """Return the work for a block: none if its index rules out a match, and only some zones if these are few.
 
         The middle of a key is empty if the result must not be cached.
         """
@@ -85,7 +85,7 @@ class Mapper(InternalStruct, frozen=True, dict=True):
         return prepare(self.plan.filter)
 
     def _list_zones(self, block: Block, *, is_whole: bool) -> Iterator[Stretch]:
-        """The zones that may have matching rows; `is_whole` if every row of the block is in scope."""
+        """Yield the zones that may have matching rows; `is_whole` if every row of the block is in scope."""
         first = 0
         for zone in block.zones:
             if (is_whole or self.scope.reaches(zone)) and self._may_match(zone):
@@ -93,13 +93,13 @@ class Mapper(InternalStruct, frozen=True, dict=True):
             first += zone.index.rows
 
     def is_in_memory(self, work: Work) -> bool:
-        """Whether all columns that the plan needs are in memory, so that nothing has to be read."""
+        """Return whether all columns that the plan needs are in memory, so that nothing has to be read."""
         block = self._open(work)
         names = set(self._list_names(block))
         return len(block.find(names)) == len(names)
 
     def bound(self, work: Work) -> int:
-        """An upper bound of the memory for mapping a block, without opening it."""
+        """Return an upper bound of the memory for mapping a block, without opening it."""
         block = self._open(work)
         size_bytes = WORKING_COPIES * bound_columns(block, self._list_names(block))
         return min(size_bytes, self._most_bytes)
@@ -110,7 +110,7 @@ class Mapper(InternalStruct, frozen=True, dict=True):
         return WORKING_COPIES * self.memory.limit_bytes // WHOLE_SHARE
 
     def map(self, work: Work, reserved_bytes: int) -> Found:
-        """The block's partial result, or how to split it; Corrupt if it is damaged.
+        """Return the block's partial result, or how to split it; raise Corrupt if it is damaged.
 
         `reserved_bytes` are already reserved for it.
         """
@@ -126,7 +126,10 @@ class Mapper(InternalStruct, frozen=True, dict=True):
             return Refused(error.message)
 
     def map_pieces(self, work: Work) -> list[Piece]:
-        """The partial results of a block, one for each piece if it is too large; OverBudget if no piece is small enough."""
+        """Return the partial results of a block, one for each piece if it is too large.
+
+        Raise OverBudget if no piece is small enough.
+        """
         size_bytes = self.bound(work)
         self.memory.take(size_bytes, READING)
         try:
@@ -143,7 +146,7 @@ class Mapper(InternalStruct, frozen=True, dict=True):
         return [piece for each in work.cut(found.stretches) for piece in self.map_pieces(each)]
 
     def map_all(self, work: Work) -> Table:
-        """The merged result of a block, read piece by piece if it is too large."""
+        """Return the merged result of a block, read piece by piece if it is too large."""
         partials = [piece.partial for piece in self.map_pieces(work)]
         tables = [partial.table or self._make_missing(partial.matched) for partial in partials]
         return self.plan.reducer.merge(tables) if len(tables) > 1 else tables[0]
@@ -162,7 +165,7 @@ class Mapper(InternalStruct, frozen=True, dict=True):
         return Split(list(cut_stretches(block, size_bytes, most_bytes)))
 
     def _list_names(self, block: Block) -> list[str]:
-        """The columns of the block that the plan needs."""
+        """Return the columns of the block that the plan needs."""
         names = list_names(block, self._need(block), identity=self.plan.reducer.needs_identity)
         return [*names, OVERFLOW] if block.has_overflow else list(names)
 
@@ -170,7 +173,7 @@ class Mapper(InternalStruct, frozen=True, dict=True):
         return self.plan.needs | Needs(self.scope.list_fields(block))
 
     def is_whole(self, block: Block) -> bool:
-        """Whether every row of the block reaches the reducer unchanged."""
+        """Return whether every row of the block reaches the reducer unchanged."""
         return (
             not self.plan.row_pipes
             and isinstance(narrow(self.plan.filter, block), ast.Everything)
@@ -178,7 +181,7 @@ class Mapper(InternalStruct, frozen=True, dict=True):
         )
 
     def count(self, info: BlockInfo) -> Known | None:
-        """How many rows reach the reducer, if the index of the block or the cache tells; None otherwise."""
+        """Return how many rows reach the reducer, if the index of the block or the cache tells, or None otherwise."""
         block = self.reader.open(info)
         if not self.scope.touches(block):
             return NOTHING
@@ -188,7 +191,7 @@ class Mapper(InternalStruct, frozen=True, dict=True):
         return count_known(filter_, block) or self._recall(filter_, block)
 
     def name_whole(self, info: BlockInfo) -> Key | None:
-        """The cache key of a block's partial result; None if only some of its rows are in scope."""
+        """Return the cache key of a block's partial result, or None if only some of its rows are in scope."""
         if not self.plan.text or not self.scope.is_whole(self.reader.open(info)):
             return None
         return info.path, self.plan.text, ""
@@ -216,11 +219,11 @@ class Mapper(InternalStruct, frozen=True, dict=True):
         return block.rows if selection is None else int(selection.sum())
 
     def _make_missing(self, matched: int) -> Table:
-        """The table for a partial result without one."""
+        """Return the table for a partial result without one."""
         return self.plan.count_rows(matched) if self.plan.count_rows else self.make_empty()
 
     def make_empty(self) -> Table:
-        """The partial result of no rows, for queries that find no block."""
+        """Return the partial result of no rows, for queries that find no block."""
         identity = self.plan.reducer.needs_identity
         empty = Table(NO_EVENTS if identity else NO_TIMES, own=OwnFields())
         return self.plan.reducer.compute(run_on_block(self.plan.row_pipes, empty))
@@ -247,7 +250,7 @@ class Mapper(InternalStruct, frozen=True, dict=True):
     def _select(
         self, block: Block, reserved_bytes: int
     ) -> tuple[Selection | None, Selection | None]:
-        """The rows in scope, and those of them that the filter matches; None for all."""
+        """Return the rows in scope, and those of them that the filter matches, or None for all."""
 
         def hold(table: Table) -> None:
             reserve(WORKING_COPIES * measure(table.frame) - reserved_bytes)
@@ -259,7 +262,7 @@ class Mapper(InternalStruct, frozen=True, dict=True):
         return in_scope, join_selections(in_scope, selection)
 
     def _select_scope(self, block: Block) -> Selection | None:
-        """The rows in scope."""
+        """Return the rows in scope."""
         tests = list(self.scope.build(block))
         if not tests:
             return None
@@ -281,7 +284,7 @@ class Mapper(InternalStruct, frozen=True, dict=True):
     def _load(
         self, block: Block, selection: Selection | None, reserved_bytes: int
     ) -> tuple[int, Table]:
-        """The memory of all rows of the block, and the matching rows with the columns that the pipes need."""
+        """Return the memory of all rows of the block, and the matching rows with the columns that the pipes need."""
         identity = self.plan.reducer.needs_identity
         table = load_block(block, self.plan.piped, identity=identity)
         size_bytes = measure(table.frame)

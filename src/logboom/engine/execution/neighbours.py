@@ -32,7 +32,7 @@ Ask = Callable[[Around, list[BlockInfo]], Table]
 
 
 def find_around(around: Around, blocks: Iterable[BlockInfo], ask: Ask) -> Table:
-    """The neighbours: blocks with anchors are all searched, others by their distance in time."""
+    """Return the neighbours: blocks with anchors are all searched, others by their distance in time."""
     if around.anchors.is_empty():
         return ask(around, [])
     first_ns, last_ns = around.anchors.select(
@@ -57,7 +57,7 @@ def find_around(around: Around, blocks: Iterable[BlockInfo], ask: Ask) -> Table:
 
 
 def with_places(anchors: Table, open_block: OpenBlock, lose: Lose) -> Table:
-    """Events with the environment and index from their blocks, because pipes may have dropped these fields.
+    """Return events with the environment and index from their blocks, because pipes may have dropped these fields.
 
     Events of damaged blocks are left out.
     """
@@ -77,14 +77,14 @@ def with_places(anchors: Table, open_block: OpenBlock, lose: Lose) -> Table:
 
 
 def choose_scope(anchors: Table, allowed: IndexBounds) -> SearchScope:
-    """The environments and indexes of the anchors at any time."""
+    """Return the environments and indexes of the anchors at any time."""
     envs = frozenset(anchors.frame[ENV.name].unique())
     indexes = tuple(anchors.frame[INDEX.name].unique().sort())
     return SearchScope(envs, indexes, allowed, MIN_NS, END_NS)
 
 
 def plan_around(around: Around, anchors: Table, following: Needs) -> Plan:
-    """The plan that finds neighbours; `following` are the fields that pipes after it read of them."""
+    """Return the plan that finds neighbours; `following` are the fields that pipes after it read of them."""
     filter_ = choose_filter(anchors, around.same)
     piped = around.needs() | following
     needs = piped | need_node(filter_)
@@ -92,7 +92,7 @@ def plan_around(around: Around, anchors: Table, following: Needs) -> Plan:
 
 
 def choose_filter(anchors: Table, same: tuple[str, ...]) -> Filter:
-    """A filter that every neighbour matches, so that blocks without any are skipped."""
+    """Return a filter that every neighbour matches, so that blocks without any are skipped."""
     terms: list[Filter] = []
     for field in same:
         values = list_texts(anchors, field)
@@ -104,7 +104,7 @@ def choose_filter(anchors: Table, same: tuple[str, ...]) -> Filter:
 
 
 def list_texts(anchors: Table, field: str) -> tuple[str, ...] | None:
-    """The field's values if every anchor has one and all are texts."""
+    """Return the field's values if every anchor has one and all are texts."""
     parts = Value.of_field(anchors, field).first().parts
     if Kind.STR not in parts:
         return None

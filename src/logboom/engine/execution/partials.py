@@ -47,11 +47,11 @@ class Work(NamedTuple):
         return self.info.size_bytes * rows // max(self.info.rows, 1)
 
     def repeat(self) -> "Split":
-        """The same work again."""
+        """Return the same work again."""
         return Split([self.stretch or (0, self.info.rows)])
 
     def halve(self) -> "Split | None":
-        """The work in two pieces; None if it cannot be split further."""
+        """Return the work in two pieces, or None if it cannot be split further."""
         first, count = self.stretch or (0, self.info.rows)
         if count < 2 * MIN_ROWS:
             return None
@@ -59,7 +59,7 @@ class Work(NamedTuple):
         return Split([(first, half), (first + half, count - half)])
 
     def cut(self, stretches: Iterable[Stretch]) -> "list[Work]":
-        """The work for ranges of the block's rows."""
+        """Return the work for ranges of the block's rows."""
         path, text, cut = self.key
         cut = cut.partition(ROWS)[0]
         return [
@@ -120,7 +120,7 @@ class PartialCache:
         self._wanted: OrderedDict[int, None] = OrderedDict()
 
     def _is_first(self, key: Key) -> bool:
-        """Whether this partial result was not offered recently."""
+        """Return whether this partial result was not offered recently."""
         name = hash(key)
         with self._lock:
             is_first = name not in self._wanted

@@ -88,7 +88,7 @@ def make_plan(query: ast.Query, conditions: Conditions, page: MergePipe) -> Plan
 
 
 def list_row_pipes(pipes: list[AnyPipe]) -> Iterator[RowPipe]:
-    """The pipes up to the first that must see more than one row."""
+    """Yield the pipes up to the first that must see more than one row."""
     for pipe in pipes:
         if not isinstance(pipe, RowPipe):
             return
@@ -98,7 +98,7 @@ def list_row_pipes(pipes: list[AnyPipe]) -> Iterator[RowPipe]:
 def write_text(
     filter_: Filter, pipes: tuple[ast.Pipe, ...], rest: tuple[object, ...], conditions: Conditions
 ) -> str:
-    """The text that identifies the plan; empty if the result depends on more than the block and this text.
+    """Return the text that identifies the plan; empty if the result depends on more than the block and this text.
 
     `rest` is what else the partial results depend on.
     """
@@ -126,7 +126,7 @@ def depends_on_range(node: object) -> bool:
 
 
 def sum_needs(pipes: list[AnyPipe]) -> Needs:
-    """The fields to load for all pipes up to the first whose rows are no longer events."""
+    """Return the fields to load for all pipes up to the first whose rows are no longer events."""
     needs, is_changed = Needs(), False
     for pipe in pipes:
         own = pipe.needs()

@@ -18,7 +18,7 @@ class RemoteJob(Protocol):
     """Why some work was not done, if the user should know."""
 
     def take(self, work: Work) -> list[Piece] | None:
-        """The result, or None if the caller must do the work itself. Call it in the order of the work.
+        """Return the result, or None if the caller must do the work itself. Call it in the order of the work.
 
         Waits until the work is done or given up, or the query must stop.
         """
@@ -55,7 +55,7 @@ class Cluster(Protocol):
         content: bytes,
         give_way: Callable[[], None],
     ) -> bytes:
-        """Have one task done; Unavailable if that fails. `give_way` is called often meanwhile and may raise."""
+        """Have one task done; raise Unavailable if that fails. `give_way` is called often meanwhile and may raise."""
 
     def close(self) -> None:
         """Cancel everything in progress."""

@@ -123,7 +123,7 @@ class Run(MutableStruct):
     """Why the cluster did not do its work."""
 
     def reduce(self, blocks: list[BlockInfo]) -> Table:
-        """The merged and finished result of the blocks, given newest first."""
+        """Return the merged and finished result of the blocks, given newest first."""
         self.cost.blocks += len(blocks)
         if self.plan.reducer.settles:
             return self._reduce_until_settled(blocks)
@@ -144,7 +144,7 @@ class Run(MutableStruct):
         return known.table
 
     def _name_result(self, work: list[Work]) -> Key | None:
-        """The cache key of the finished result; None if it is not cached.
+        """Return the cache key of the finished result, or None if it is not cached.
 
         Plans that only count rows are cheap to finish, and share their text whatever they call the count.
         """
@@ -153,7 +153,7 @@ class Run(MutableStruct):
         return name_result(self.plan, [each.key for each in work])
 
     def _finish_at_once(self, partial: Partial) -> Table:
-        """The finished result of the partial one of all blocks."""
+        """Return the finished result of the partial one of all blocks."""
         self.matched += partial.matched
         self.remarks += partial.remarks
         self.cost.blocks_skipped += partial.empty
@@ -240,7 +240,7 @@ class Run(MutableStruct):
         return Mapper(self.plan, self.scope, self.resources.reader, self.budget.memory)
 
     def _identify(self, blocks: list[BlockInfo]) -> list[Work]:
-        """The work for blocks, or parts of them, that may have matching rows."""
+        """Return the work for blocks, or parts of them, that may have matching rows."""
         mapper = self._mapper
 
         def identify(info: BlockInfo) -> list[Work] | Corrupt:
@@ -260,7 +260,7 @@ class Run(MutableStruct):
         return found
 
     def _map(self, work: list[Work], ahead: int) -> Iterator[Partial]:
-        """Partial results in order, until time or memory runs out."""
+        """Yield partial results in order, until time or memory runs out."""
         progress = Progress(len(work), self.budget.on_progress)
         job = self._send(work)
         if job is None:
@@ -305,7 +305,7 @@ class Run(MutableStruct):
         return bool(self.stops)
 
     def _map_here(self, work: list[Work], ahead: int, progress: Progress) -> Iterator[Partial]:
-        """The same on this node, with some blocks mapped in advance."""
+        """Yield the same on this node, with some blocks mapped in advance."""
         waiting = deque(work)
         running: deque[Asked] = deque()
         try:
@@ -367,7 +367,7 @@ class Run(MutableStruct):
             running.append(Asked(work, answer, size_bytes))
 
     def _ask_again(self, work: Work, refused: Refused) -> Split:
-        """How to retry work for which there was not enough memory: alone, then in smaller pieces."""
+        """Return how to retry work for which there was not enough memory: alone, then in smaller pieces."""
         if not self.is_short:
             self.is_short = True
             return work.repeat()
@@ -377,13 +377,13 @@ class Run(MutableStruct):
         return halves
 
     def _halve(self, work: Work) -> Split | None:
-        """None if smaller pieces would not help, because the collected results take nearly all memory."""
+        """Split work in half, or return None if the collected results leave too little memory even for halves."""
         memory = self.budget.memory
         has_room = memory.spare_bytes >= memory.limit_bytes // LEAST_SHARE
         return work.halve() if has_room else None
 
     def _await(self, asked: Asked) -> Found | None:
-        """None if the block is damaged."""
+        """Return the result for a block, or None if it is damaged."""
         try:
             return asked.answer.result()
         except Corrupt as error:
@@ -400,7 +400,7 @@ class Run(MutableStruct):
         return Stop(stop.code, f"{stop.message}, {left} blocks left")
 
     def _recall(self, work: Work) -> Partial | None:
-        """The cached partial result of a block."""
+        """Return the cached partial result of a block."""
         return self.resources.partials.find(work.key) if self.plan.text else None
 
     def _start(
@@ -438,6 +438,6 @@ class Run(MutableStruct):
 
 
 def name_result(plan: Plan, keys: list[Key]) -> Key:
-    """The cache key for the finished result of a plan over some blocks."""
+    """Return the cache key for the finished result of a plan over some blocks."""
     parts = "\n".join(f"{path} {cut}" for path, _, cut in keys)
     return "result", plan.text, sha256(parts.encode()).hexdigest()

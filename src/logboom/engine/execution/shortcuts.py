@@ -44,13 +44,13 @@ class Shortcuts(MutableStruct):
     """Whether the result is worth caching."""
 
     def count_all(self, blocks: Sequence[BlockInfo]) -> Partial | None:
-        """The number of rows of all blocks; None if one of them cannot be counted."""
+        """Return the number of rows of all blocks, or None if one of them cannot be counted."""
         if not all(map(self._count, blocks)):
             return None
         return Partial(None, self.matched, 0, self.remarks, empty=self.empty)
 
     def reduce(self, work: list[Work]) -> tuple[list[Table], list[Work]]:
-        """Partial results, and the remaining work."""
+        """Return partial results, and the remaining work."""
         plan = self.mapper.plan
         if plan.count_rows:
             return [], [each for each in work if each.is_cut or not self._count(each.info)]
@@ -72,7 +72,7 @@ class Shortcuts(MutableStruct):
         return True
 
     def _recall_count(self, info: BlockInfo) -> Known | None:
-        """How many rows of a block match, if its index or a cache tells."""
+        """Return how many rows of a block match, if its index or a cache tells."""
         if isinstance(self.mapper.plan.filter, ast.Everything):
             return self.mapper.count(info)
         key = self.mapper.name_whole(info)
@@ -87,7 +87,7 @@ class Shortcuts(MutableStruct):
         return known
 
     def _read_indexes(self, work: list[Work]) -> tuple[Table | None, list[Work]]:
-        """The partial result of blocks whose indexes are sufficient, and the remaining work."""
+        """Return the partial result of blocks whose indexes are sufficient, and the remaining work."""
         whole = [
             block
             for each in work
@@ -105,7 +105,7 @@ class Shortcuts(MutableStruct):
         return block if self.mapper.is_whole(block) else None
 
     def _count_by(self, tally: Tally, work: list[Work]) -> tuple[Table | None, list[Work]]:
-        """The partial result of blocks whose rows are counted by cached columns, and the remaining work."""
+        """Return the partial result of blocks whose rows are counted by cached columns, and the remaining work."""
         left = []
         for each in work:
             is_left = each.is_cut or self.budget.check_time()
@@ -118,7 +118,7 @@ class Shortcuts(MutableStruct):
 
 
 def attempt(look: Callable[P, T | None], *args: P.args, **kwargs: P.kwargs) -> T | None:
-    """The result, or None for a damaged block."""
+    """Return the result, or None for a damaged block."""
     try:
         return look(*args, **kwargs)
     except Corrupt:

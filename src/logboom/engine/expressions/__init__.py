@@ -57,7 +57,7 @@ WITHOUT_CONDITIONS = Conditions()
 def build_expression(
     expression: ast.Expression, table: Table, conditions: Conditions = WITHOUT_CONDITIONS
 ) -> Value:
-    """The value in each row of exactly this table: to select, filter or add columns, not inside groups."""
+    """Return the value in each row of exactly this table: to select, filter or add columns, not inside groups."""
     match expression:
         case ast.Literal(value):
             return Constant.of(value)
@@ -72,7 +72,7 @@ def build_expression(
 
 
 def filter_values(test: ast.Expression, table: Table, conditions: Conditions) -> Value:
-    """The values of a field for which a test is true: the test is applied to each value separately."""
+    """Return the values of a field for which a test is true: the test is applied to each value separately."""
     names = {node.name for node in walk(test) if isinstance(node, ast.Field)}
     if len(names) != 1:
         raise Invalid(f"mvfilter: a test of {len(names)} fields, expected a test of one field")

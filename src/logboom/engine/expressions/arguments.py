@@ -52,18 +52,18 @@ class Arguments(InternalStruct, frozen=True):
         return self.values[place].text()
 
     def numbers(self, place: int) -> Value:
-        """The number of an argument as an integer, a float or a time."""
+        """Return the number of an argument as an integer, a float or a time."""
         return self.settle(read_numbers(self.values[place]))
 
     def real(self, place: int) -> pl.Expr:
         return self.values[place].number()
 
     def whole(self, place: int) -> pl.Expr:
-        """A position or length, clamped to what texts and lists can have."""
+        """Return a position or length, clamped to what texts and lists can have."""
         return self.real(place).clip(-MAX_PLACE, MAX_PLACE).cast(pl.Int64)
 
     def constant(self, place: int, expected: str) -> Scalar:
-        """An argument that must be a constant in the query."""
+        """Return an argument that must be a constant in the query."""
         value = self.values[place]
         if not isinstance(value, Constant) or value.value is None:
             raise Invalid(f"{self.name}: argument {place + 1} varies, expected {expected}")
@@ -75,11 +75,11 @@ class Arguments(InternalStruct, frozen=True):
         return Value({kind: pl.lit(series) for kind, series in found.items()})
 
     def hold(self, part: pl.Expr) -> pl.Expr:
-        """The computed values of an expression that is used more than once: it is not computed again each time."""
+        """Compute an expression that is used more than once, so that it is not computed again each time."""
         return pl.lit(compute_rows(self.frame, part))
 
     def settle(self, value: Value) -> Value:
-        """The computed value, without kinds that occur in no row."""
+        """Return the computed value, without kinds that occur in no row."""
         return settle(value.parts, self.frame)
 
     @property
@@ -108,7 +108,7 @@ def settle(parts: Mapping[Kind, pl.Expr], frame: pl.DataFrame) -> Value:
 
 
 def check_size(series: pl.Series) -> int:
-    """The size of a computed series; TooLarge if it exceeds the limit."""
+    """Return the size of a computed series; raise TooLarge if it exceeds the limit."""
     size_bytes = measure_series(series)
     if size_bytes > MAX_VALUE_BYTES:
         raise TooLarge(
@@ -118,7 +118,7 @@ def check_size(series: pl.Series) -> int:
 
 
 def read_constant(value: Value) -> Constant:
-    """The constant of a value computed for one row; lists stay as they are."""
+    """Return the constant of a value computed for one row; lists stay as they are."""
     for kind, part in value.parts.items():
         return Constant.of(pl.select(part).item(), kind)
     return Constant()

@@ -25,7 +25,7 @@ UNKNOWN = pl.lit(None, pl.Boolean)
 
 
 def compares(relation: Relation) -> Builder:
-    """The builder of a comparison of first values; null if one is missing."""
+    """Return the builder of a comparison of first values; null if one is missing."""
 
     def build(arguments: Arguments) -> Value:
         left, right = arguments.values
@@ -56,7 +56,7 @@ def compare(left: Value, right: Value, relation: Relation, arguments: Arguments)
 
 
 def read_comparable(left: Value, right: Value, arguments: Arguments) -> tuple[Value, Value]:
-    """The numbers of two values, which are not computed if the other side has none."""
+    """Return the numbers of two values, which are not computed if the other side has none."""
     right_numbers = arguments.settle(read_moments(right, left, arguments))
     if not right_numbers.parts:
         return Value(), Value()
@@ -64,7 +64,7 @@ def read_comparable(left: Value, right: Value, arguments: Arguments) -> tuple[Va
 
 
 def is_numeric(value: Value) -> bool:
-    """Whether every first value is a number."""
+    """Return whether every first value is a number."""
     return all(kind.element in NUMBER_KINDS for kind in value.parts)
 
 
@@ -73,7 +73,7 @@ def fold(value: Value) -> pl.Expr:
 
 
 def relate_numbers(left: Value, right: Value, relation: Relation) -> pl.Expr:
-    """Each kind with each: integers and floats are never rounded for a comparison."""
+    """Compare each kind with each; integers and floats are never rounded for a comparison."""
     related = []
     for left_kind, left_part in left.parts.items():
         for right_kind, right_part in right.parts.items():
@@ -105,7 +105,7 @@ def order(left: pl.Expr, right: pl.Expr) -> pl.Expr:
 
 
 def is_equal(left: Value, right: Value, arguments: Arguments) -> pl.Expr:
-    """Null if one of them is missing."""
+    """Return whether two values are equal; null if one of them is missing."""
     if not has_lists(left) and has_lists(right):
         left, right = right, left
     first = arguments.settle(right.first())
@@ -124,7 +124,7 @@ def has_lists(value: Value) -> bool:
 
 
 def list_contains(part: pl.Expr, kind: Kind, text: pl.Expr, numbers: Value) -> pl.Expr:
-    """Whether an element is the wanted value, as a number or as a text, ignoring case; null without a list."""
+    """Return whether an element is the wanted value, as a number or as a text, ignoring case; null without a list."""
     element = Value({kind.element: pl.element()})
     found = [] if is_numeric(element) else [part.list.eval(fold(element)).list.contains(text)]
     for number_kind, number in read_numbers(element).parts.items():
@@ -136,7 +136,7 @@ def list_contains(part: pl.Expr, kind: Kind, text: pl.Expr, numbers: Value) -> p
 
 
 def convert(numbers: Value, kind: Kind) -> pl.Expr:
-    """The number of this kind that equals another number; null if there is none."""
+    """Return the number of this kind that equals another number; null if there is none."""
     if kind is Kind.TIME:
         return narrow(as_whole_ns(numbers))
     real = as_real(without(numbers, Kind.INT))

@@ -12,7 +12,7 @@ from logboom.model.columns import DTYPES
 
 
 def choose(condition: pl.Expr, chosen: Value, otherwise: Value) -> Value:
-    """One value where the condition is true, elsewhere the other, of any kinds."""
+    """Return one value where the condition is true, elsewhere the other, of any kinds."""
     kinds = dict.fromkeys((*chosen.parts, *otherwise.parts))
     return Value(
         {

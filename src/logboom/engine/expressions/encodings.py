@@ -17,7 +17,7 @@ from logboom.model.event import KIND_OF_TYPE
 
 
 def maps(function: Callable[[str], str | None]) -> Builder:
-    """The builder of a function from text to text."""
+    """Return the builder of a function from text to text."""
     return lambda arguments: arguments.map(function, arguments.text(0), kind=Kind.STR)
 
 
@@ -31,7 +31,10 @@ def decode_base64(text: str) -> str | None:
 
 
 def read_json(arguments: Arguments) -> Value:
-    """Members by name, elements by number, separated by dots: `a.0.b`; a name after a list selects from each element."""
+    """Return the values at a path such as `a.0.b`, of member names and element numbers.
+
+    A name after a list selects from each element.
+    """
     return arguments.map(find_json, arguments.text(0), arguments.text(1), kind=None)
 
 
@@ -53,7 +56,7 @@ def find_json(text: str, path: str) -> object:
 
 
 def list_members(values: list[Any], name: str) -> list[Any] | None:
-    """The members of that name of all objects in a list; lists among them are flattened."""
+    """Return the members of that name of all objects in a list; lists among them are flattened."""
     found: list[Any] = []
     for each in values:
         member = each.get(name) if isinstance(each, dict) else None
@@ -62,7 +65,7 @@ def list_members(values: list[Any], name: str) -> list[Any] | None:
 
 
 def as_cell(value: Any) -> object:
-    """What a column can hold: scalars and plain lists of one type; everything else stays JSON."""
+    """Return what a column can hold: scalars and plain lists of one type; everything else stays JSON."""
     if isinstance(value, dict) or (isinstance(value, list) and not is_plain(value)):
         return msgspec.json.encode(value).decode()
     if isinstance(value, list):

@@ -37,7 +37,7 @@ def measure_arguments(arguments: Arguments) -> int:
 
 
 def measure_argument(arguments: Arguments, place: int) -> int:
-    """The size of an argument as text in all rows."""
+    """Return the size of an argument as text in all rows."""
     value = arguments.values[place]
     rows = arguments.frame.height
     if isinstance(value, Constant):
@@ -53,7 +53,7 @@ def measure_value(value: Value, frame: pl.DataFrame) -> int:
 
 
 def measure_replaced(arguments: Arguments) -> int:
-    """The replacement may stand for each match, and includes what it refers to."""
+    """Return the size of a text after a replacement: each match may grow to the replacement and what it refers to."""
     expression, written = (str(arguments.constant(place, "a text")) for place in (1, 2))
     size_bytes = measure_argument(arguments, 0)
     references = written.count("$") + written.count("\\")
@@ -62,7 +62,7 @@ def measure_replaced(arguments: Arguments) -> int:
 
 
 def count_matches(frame: pl.DataFrame, text: pl.Expr, pattern: str, bytes_each: int) -> int:
-    """The size of the matches, for as many as possible; if that is too much, for as many as there are."""
+    """Return the size of the matches: a bound if that fits, else the exact size, which takes a search."""
     texts = compute_rows(frame, text)
     most = (int(texts.estimated_size()) + len(texts)) * bytes_each
     if most <= get_spare_bytes():
@@ -77,7 +77,7 @@ def measure_padded(arguments: Arguments) -> int:
 
 
 def measure_split(arguments: Arguments) -> int:
-    """Each piece takes as much as its text, plus its view."""
+    """Return the size of the pieces of a split text: each takes as much as its text, plus its view."""
     size_bytes = measure_argument(arguments, 0)
     most = size_bytes * (1 + VIEW_BYTES)
     separator = arguments.values[1]
@@ -89,7 +89,7 @@ def measure_split(arguments: Arguments) -> int:
 
 
 def measure_joined(arguments: Arguments) -> int:
-    """The separator stands between all values."""
+    """Return the size of joined values, with the separator between them."""
     length = arguments.text(1).str.len_bytes().cast(pl.Int64)
     added_bytes = sum(
         int(compute_rows(arguments.frame, part.list.len() * length).sum() or 0)
@@ -99,7 +99,7 @@ def measure_joined(arguments: Arguments) -> int:
 
 
 def measure_zipped(arguments: Arguments) -> int:
-    """A pair for each value, with a separator of one character or the third argument."""
+    """Return a pair for each value, with a separator of one character or the third argument."""
     joint = arguments.constant(2, "a separator") if len(arguments) > 2 else ","
     values = measure_argument(arguments, 0) + measure_argument(arguments, 1)
     return values * (2 + len(str(joint)))

@@ -11,7 +11,7 @@ SEPARATOR = "\0"
 
 
 def as_lists(value: Value) -> dict[Kind, pl.Expr]:
-    """Every value as a list, one value as a list of one."""
+    """Return every value as a list, one value as a list of one."""
     lists: dict[Kind, pl.Expr] = {}
     for kind, part in value.parts.items():
         listed = part if kind.is_list else pl.when(part.is_not_null()).then(pl.concat_list(part))
@@ -21,7 +21,7 @@ def as_lists(value: Value) -> dict[Kind, pl.Expr]:
 
 
 def index(arguments: Arguments) -> Value:
-    """Positions count from 0, or back from -1; with two of them the values from one to the other."""
+    """Return the value at a position, or the values between two; they count from 0, or from -1 at the end."""
     lists = as_lists(arguments.values[0])
     start = arguments.whole(1)
     if len(arguments) == 2:
@@ -32,7 +32,7 @@ def index(arguments: Arguments) -> Value:
 
 
 def cut(part: pl.Expr, start: pl.Expr, end: pl.Expr) -> pl.Expr:
-    """Both ends included; null if there is nothing between them."""
+    """Return the elements between two positions, both included; null if there are none."""
     size = part.list.len().cast(pl.Int64)
     first, last = (pl.when(each < 0).then(size + each).otherwise(each) for each in (start, end))
     first = pl.max_horizontal(first, 0)
@@ -63,7 +63,7 @@ def take_last(arguments: Arguments) -> Value:
 
 
 def as_one_list(value: Value) -> tuple[Kind, pl.Expr] | None:
-    """All values as one list of one kind: their own if they have only one, else texts."""
+    """Return all values as one list of one kind: their own if they have only one, else texts."""
     lists = as_lists(value)
     if not lists:
         return None
@@ -74,7 +74,7 @@ def as_one_list(value: Value) -> tuple[Kind, pl.Expr] | None:
 
 
 def keep_filled(kind: Kind, part: pl.Expr) -> Value:
-    """An empty list counts as no value."""
+    """Return the lists, with null for empty ones: an empty list counts as no value."""
     return Value({kind: pl.when(part.list.len() > 0).then(part)})
 
 
@@ -84,7 +84,7 @@ def deduplicate(arguments: Arguments) -> Value:
 
 
 def sort_values(arguments: Arguments) -> Value:
-    """Numbers by value, texts by their folded form."""
+    """Return numbers by value, texts by their folded form."""
     lists = as_lists(arguments.values[0])
     text = pl.element()
     folded = text.sort_by(text.str.to_lowercase(), text)
@@ -97,7 +97,7 @@ def sort_values(arguments: Arguments) -> Value:
 
 
 def append(arguments: Arguments) -> Value:
-    """Values of one type keep it, mixed ones become texts; missing ones are left out."""
+    """Return values of one type keep it, mixed ones become texts; missing ones are left out."""
     found = [as_one_list(value) for value in arguments.values]
     known = [each for each in found if each is not None]
     if not known:
@@ -113,7 +113,7 @@ def append(arguments: Arguments) -> Value:
 
 
 def find_match(arguments: Arguments) -> Value:
-    """Positions count from 0; null if no value matches."""
+    """Return the position of the first value that matches, counted from 0; null if there is none."""
     expression = read_expression(arguments, 1)
     found = as_one_list(arguments.values[0])
     if found is None:
@@ -125,7 +125,7 @@ def find_match(arguments: Arguments) -> Value:
 
 
 def zip_values(arguments: Arguments) -> Value:
-    """As many pairs as the shorter list has values, joined by a comma or the third argument."""
+    """Return as many pairs as the shorter list has values, joined by a comma or the third argument."""
     joint = str(arguments.constant(2, "a separator")) if len(arguments) > 2 else ","
     texts = [as_texts(value) for value in arguments.values[:2]]
     if texts[0] is None or texts[1] is None:

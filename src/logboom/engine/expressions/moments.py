@@ -16,7 +16,7 @@ UNITS: tuple[tuple[float, str], ...] = ((1e11, "s"), (1e14, "m"), (1e17, "u"))
 
 
 def read_moments(value: Value, other: Value, arguments: Arguments) -> Value:
-    """The numbers of a value; if it is compared with times, also texts that are times."""
+    """Return the numbers of a value; if it is compared with times, also texts that are times."""
     numbers = read_numbers(value)
     text = value.first().parts.get(Kind.STR)
     if text is None or Kind.TIME not in other.first().parts:
@@ -28,7 +28,7 @@ def read_moments(value: Value, other: Value, arguments: Arguments) -> Value:
 
 
 def read_time(arguments: Arguments, place: int) -> pl.Expr:
-    """An argument as a time: a number in the unit that its size suggests, or a text."""
+    """Return an argument as a time: a number in the unit that its size suggests, or a text."""
     value = arguments.values[place].first()
     found = [part for kind, part in value.parts.items() if kind is Kind.TIME]
     if Kind.INT in value.parts:
@@ -56,7 +56,7 @@ def scale(number: pl.Expr, factor: int) -> pl.Expr:
 
 
 def parse_texts(text: pl.Expr, arguments: Arguments) -> pl.Expr:
-    """Texts as times, null if they are not; the query's zone applies if they have none."""
+    """Return texts as times, null if they are not; the query's zone applies if they have none."""
     conditions = arguments.conditions
 
     def parse(written: str) -> int | None:
@@ -73,6 +73,6 @@ def name_zone(arguments: Arguments) -> str:
 
 
 def as_local(time: pl.Expr, arguments: Arguments) -> pl.Expr:
-    """A time as local time of the query's zone."""
+    """Return a time as local time of the query's zone."""
     moment = time.cast(pl.Datetime("ns", "UTC"))
     return moment.dt.convert_time_zone(name_zone(arguments))

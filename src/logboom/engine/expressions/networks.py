@@ -15,7 +15,7 @@ Address = IPv4Address | IPv6Address
 
 
 def read_address(text: str) -> Address | None:
-    """An address; an IPv4-mapped IPv6 address counts as IPv4."""
+    """Return an address; an IPv4-mapped IPv6 address counts as IPv4."""
     try:
         address = ip_address(text.strip())
     except ValueError:
@@ -35,7 +35,7 @@ def match_network(arguments: Arguments) -> Value:
 
 
 def read_network(arguments: Arguments, place: int) -> str:
-    """The network given as an argument, in its canonical form."""
+    """Return the network given as an argument, in its canonical form."""
     written = str(arguments.constant(place, "a network written in the query"))
     try:
         return str(ip_network(written.strip(), strict=False))
@@ -57,7 +57,7 @@ def prefix(arguments: Arguments) -> Value:
 
 
 def tests(test: Callable[[Address], bool]) -> Builder:
-    """The builder of a test of addresses; false for anything else."""
+    """Return the builder of a test of addresses; false for anything else."""
 
     def check(text: str) -> bool:
         address = read_address(text)

@@ -20,12 +20,12 @@ MAX_DIGITS = 15
 
 
 def applies(function: Callable[[pl.Expr], pl.Expr]) -> Builder:
-    """The builder of a function of real numbers."""
+    """Return the builder of a function of real numbers."""
     return lambda arguments: Value({Kind.FLOAT: function(arguments.real(0))})
 
 
 def keeps_whole(change: Callable[[pl.Expr], pl.Expr]) -> Builder:
-    """The builder of a function that returns whole numbers, and integers unchanged."""
+    """Return the builder of a function that returns whole numbers, and integers unchanged."""
 
     def build(arguments: Arguments) -> Value:
         return keep_whole(arguments.numbers(0), change)
@@ -105,7 +105,7 @@ def take_logarithm(arguments: Arguments) -> Value:
 
 
 def chooses(relation: Relation) -> Builder:
-    """The least or greatest argument: numbers come before texts, those before booleans."""
+    """Return the least or greatest argument: numbers come before texts, those before booleans."""
 
     def build(arguments: Arguments) -> Value:
         def better(known: Value, other: Value) -> Value:

@@ -16,7 +16,7 @@ Combine = Callable[[pl.Expr, pl.Expr], pl.Expr]
 
 
 def read_numbers(value: Value) -> Value:
-    """The first value as an integer, a float or a time; texts that spell a number count."""
+    """Return the first value as an integer, a float or a time; texts that spell a number count."""
     first = value.first()
     parts = only(first, *NUMBER_KINDS).parts
     text = first.parts.get(Kind.STR)
@@ -44,7 +44,7 @@ def without(value: Value, *kinds: Kind) -> Value:
 
 
 def as_real(numbers: Value) -> pl.Expr:
-    """As a float, times in seconds."""
+    """Return the numbers as floats, times in seconds."""
     parts = [
         divide(part.cast(pl.Float64), NS_PER_S) if kind is Kind.TIME else part.cast(pl.Float64)
         for kind, part in numbers.parts.items()
@@ -53,7 +53,7 @@ def as_real(numbers: Value) -> pl.Expr:
 
 
 def widen(part: pl.Expr) -> pl.Expr:
-    """As integers wide enough that no operation on two 64-bit numbers overflows."""
+    """Return integers wide enough that no operation on two 64-bit numbers overflows."""
     return part.cast(pl.Int128)
 
 
@@ -69,7 +69,7 @@ def as_whole_ns(numbers: Value) -> pl.Expr:
 
 
 def narrow(wide: pl.Expr) -> pl.Expr:
-    """Null if 64 bits are not enough."""
+    """Return 64-bit integers; null for those that need more bits."""
     return wide.cast(pl.Int64, strict=False)
 
 
@@ -83,7 +83,7 @@ def combine(left: Value, right: Value, whole: Combine | None, real: Combine) -> 
 
 
 def tidy(number: pl.Expr) -> Value:
-    """A float as an integer if it is a whole number that fits."""
+    """Return a float as an integer if it is a whole number that fits."""
     exact = pl.when(number == number.floor()).then(number.cast(pl.Int64, strict=False))
     return Value({Kind.INT: exact, Kind.FLOAT: pl.when(exact.is_null()).then(number)})
 

@@ -34,12 +34,12 @@ LARGE_EXPONENT = 100
 
 
 def computes(whole: Combine | None, real: Combine) -> Builder:
-    """The builder of an operation on two numbers."""
+    """Return the builder of an operation on two numbers."""
     return lambda arguments: combine(arguments.numbers(0), arguments.numbers(1), whole, real)
 
 
 def add(arguments: Arguments) -> Value:
-    """Numbers are added, a time is moved by seconds, other texts are concatenated."""
+    """Add numbers, move a time by seconds, or concatenate other texts."""
     left, right = arguments.numbers(0), arguments.numbers(1)
     total = combine(left, right, operator.add, operator.add)
     moved = move_time(left, right, 1) + move_time(right, left, 1)
@@ -47,7 +47,7 @@ def add(arguments: Arguments) -> Value:
 
 
 def subtract(arguments: Arguments) -> Value:
-    """Two times give seconds; a time minus seconds gives a time."""
+    """Subtract numbers, a time from a time, which gives seconds, or seconds from a time, which gives a time."""
     left, right = arguments.numbers(0), arguments.numbers(1)
     difference = combine(left, right, operator.sub, operator.sub)
     if Kind.TIME in left.parts and Kind.TIME in right.parts:
@@ -62,12 +62,12 @@ def subtract(arguments: Arguments) -> Value:
 
 
 def is_moment(value: Value) -> pl.Expr:
-    """Whether a number of seconds is a time since 1970 rather than a duration."""
+    """Return whether a number of seconds is a time since 1970 rather than a duration."""
     return (as_real(without(value, Kind.TIME)).abs() >= LEAST_MOMENT_S).fill_null(value=False)
 
 
 def move_time(time: Value, by: Value, sign: int) -> list[pl.Expr]:
-    """The time plus seconds, if one side is a time and the other a number."""
+    """Return the time plus seconds, if one side is a time and the other a number."""
     numbers = without(by, Kind.TIME)
     if Kind.TIME not in time.parts or not numbers.parts:
         return []
@@ -92,7 +92,7 @@ def join_texts(numbers: Value, left: Value, right: Value, arguments: Arguments) 
 
 
 def take_remainder(arguments: Arguments) -> Value:
-    """The remainder has the sign of the divisor; null if that is 0."""
+    """Return the remainder, which has the sign of the divisor; null if that is 0."""
     left, right = arguments.numbers(0), arguments.numbers(1)
     remainder = combine(left, right, operator.mod, operator.mod)
     dividend, divisor = arguments.hold(as_real(left)), arguments.hold(nonzero(as_real(right)))
@@ -113,7 +113,7 @@ def nonzero(number: pl.Expr) -> pl.Expr:
 
 
 def raise_whole(base: pl.Expr, exponent: pl.Expr) -> pl.Expr:
-    """Null if the result is not an integer, or too large."""
+    """Return an exact power of integers; null if it is not an integer, or too large."""
     size = base.cast(pl.Float64).pow(exponent.cast(pl.Float64)).abs()
     is_small = (exponent >= 0) & (size < MAX_EXACT_POWER)
     # A small result of a large exponent is 0, 1 or -1: then only its parity matters.
@@ -131,7 +131,7 @@ def negate(arguments: Arguments) -> Value:
 
 
 def truth(value: Value) -> pl.Expr:
-    """Null for anything but a boolean."""
+    """Return the value if it is a boolean, else null."""
     return value.first().parts.get(Kind.BOOL, UNKNOWN)
 
 

@@ -17,7 +17,7 @@ LIKE_WILD = {"%": ".*", "_": "."}
 
 
 def read_expression(arguments: Arguments, place: int) -> str:
-    """The regular expression given as an argument."""
+    """Return the regular expression given as an argument."""
     expression = str(arguments.constant(place, "a regular expression written in the query"))
     fault = find_fault(expression)
     if fault:
@@ -26,7 +26,7 @@ def read_expression(arguments: Arguments, place: int) -> str:
 
 
 def matches(arguments: Arguments) -> Value:
-    """Whether the expression matches some value; null if there is none."""
+    """Return whether the expression matches some value; null if there is none."""
     return search(arguments, read_expression(arguments, 1))
 
 
@@ -47,14 +47,14 @@ def like(arguments: Arguments) -> Value:
 
 
 def list_groups(expression: str) -> list[str]:
-    """The names of an expression's groups in order; unnamed ones have their number."""
+    """Return the names of an expression's groups in order; unnamed ones have their number."""
     dtype = EMPTY.str.extract_groups(expression).dtype
     assert isinstance(dtype, pl.Struct)
     return [field.name for field in dtype.fields]
 
 
 def capture(arguments: Arguments) -> Value:
-    """A group by number or name; without groups the whole match."""
+    """Return a group by number or name; without groups the whole match."""
     expression = read_expression(arguments, 1)
     groups = list_groups(expression)
     wanted = 1 if groups else 0
@@ -76,7 +76,7 @@ def find_group(arguments: Arguments, groups: list[str]) -> int:
 
 
 def replace(arguments: Arguments) -> Value:
-    r"""Each match replaced; `$1` and `\1` stand for groups."""
+    r"""Replace each match; `$1` and `\1` stand for groups."""
     expression = read_expression(arguments, 1)
     written = str(arguments.constant(2, "a text written in the query"))
     replacement = BACK_REFERENCE.sub(r"${\1}", written)

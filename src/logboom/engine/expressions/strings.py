@@ -13,7 +13,7 @@ MAX_PADDED = 10_000
 
 
 def changes(change: Callable[[pl.Expr], pl.Expr]) -> Builder:
-    """The builder of a function from text to text."""
+    """Return the builder of a function from text to text."""
     return lambda arguments: Value({Kind.STR: change(arguments.text(0))})
 
 
@@ -49,7 +49,7 @@ def cut(arguments: Arguments) -> Value:
 
 
 def split(arguments: Arguments) -> Value:
-    """An empty separator splits into characters."""
+    """Split a text; an empty separator splits it into characters."""
     return Value({Kind.STRS: split_text(arguments.text(0), arguments.text(1))})
 
 
@@ -79,7 +79,7 @@ def concatenate(arguments: Arguments) -> Value:
 
 
 def tests(test: Callable[[pl.Expr, pl.Expr], pl.Expr]) -> Builder:
-    """The builder of a test of a text by another, both folded."""
+    """Return the builder of a test of a text by another, both folded."""
 
     def build(arguments: Arguments) -> Value:
         folded = [arguments.text(place).str.to_lowercase() for place in (0, 1)]

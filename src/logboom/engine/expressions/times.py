@@ -57,7 +57,7 @@ def check_format(arguments: Arguments, format_: str, sample: pl.Expr) -> None:
 
 
 def parse_time(arguments: Arguments) -> Value:
-    """The current year if it has none; the query's zone if it has none."""
+    """Return the current year if it has none; the query's zone if it has none."""
     format_, text = read_format(arguments), arguments.text(0)
     if not YEARS.search(format_):
         conditions = arguments.conditions
@@ -81,7 +81,7 @@ def parse_exactly(text: pl.Expr, format_: str, unit: str) -> pl.Expr:
 
 
 def bucket(arguments: Arguments) -> Value:
-    """Numbers down to a multiple, times down to the start of a span in the query's zone."""
+    """Return numbers down to a multiple, times down to the start of a span in the query's zone."""
     value = arguments.values[0].first()
     numbers = without(value, Kind.TIME)
     parts = round_down(arguments, numbers) if numbers.parts else {}
@@ -103,7 +103,7 @@ def floor_whole(number: pl.Expr, size: pl.Expr) -> pl.Expr:
 
 
 def read_span(arguments: Arguments) -> int:
-    """The nanoseconds of a span, given in seconds or as a text."""
+    """Return the nanoseconds of a span, given in seconds or as a text."""
     written = arguments.constant(1, "a span such as 5m")
     span_ns = 0
     if isinstance(written, str) and SPAN.fullmatch(written):
@@ -117,7 +117,7 @@ def read_span(arguments: Arguments) -> int:
 
 
 def move(arguments: Arguments) -> Value:
-    """A time moved and snapped, as in `-1d@d`."""
+    """Return a time moved and snapped, as in `-1d@d`."""
     zone = arguments.conditions.zone
 
     def step(time_ns: int, text: str) -> int | None:
@@ -128,7 +128,7 @@ def move(arguments: Arguments) -> Value:
 
 
 def reads(read: Callable[[pl.Expr], pl.Expr]) -> Builder:
-    """The builder of a function that returns a component of a date or time."""
+    """Return the builder of a function that returns a component of a date or time."""
 
     def build(arguments: Arguments) -> Value:
         local = as_local(read_time(arguments, 0), arguments)

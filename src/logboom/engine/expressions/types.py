@@ -48,7 +48,7 @@ def read_number(arguments: Arguments) -> Value:
 
 
 def parse_digits(text: str, base: int) -> int | float | None:
-    """The number of digits in a base; there are few enough to parse at once."""
+    """Return the number of digits in a base; there are few enough to parse at once."""
     try:
         return fit(int(text, base)) if len(text) <= 64 else None
     except ValueError:
@@ -66,14 +66,14 @@ def take_whole(arguments: Arguments) -> Value:
 
 
 def read_seconds(arguments: Arguments) -> Value:
-    """A number as it is, a text such as `1h30m` in seconds."""
+    """Return a number as it is, a text such as `1h30m` in seconds."""
     return tidy(
         pl.coalesce(read_real(arguments), divide(read_duration(arguments.text(0)), NS_PER_S))
     )
 
 
 def read_bytes(arguments: Arguments) -> Value:
-    """A number as it is, a text such as `10KB` in bytes."""
+    """Return a number as it is, a text such as `10KB` in bytes."""
     return tidy(pl.coalesce(read_real(arguments), read_size(arguments.text(0))))
 
 
@@ -82,7 +82,7 @@ def read_real(arguments: Arguments) -> pl.Expr:
 
 
 def write_text(arguments: Arguments) -> Value:
-    """As it is, or a number in one of Splunk's forms."""
+    """Return the value as a text, or a number in one of Splunk's forms."""
     if len(arguments) == 1:
         return Value({Kind.STR: arguments.text(0)})
     form = str(arguments.constant(1, "a form such as commas")).lower()
@@ -120,7 +120,7 @@ FORMS: dict[str, Callable[[float], str]] = {
 
 
 def read_clock_duration(arguments: Arguments) -> Value:
-    """The seconds of `[days+]hours:minutes:seconds`; numbers are seconds already."""
+    """Return the seconds of `[days+]hours:minutes:seconds`; numbers are seconds already."""
     return arguments.map(count_seconds, arguments.text(0), kind=Kind.FLOAT)
 
 
@@ -133,7 +133,7 @@ def count_seconds(text: str) -> float | None:
 
 
 def read_boolean(arguments: Arguments) -> Value:
-    """True and false, ignoring case; numbers other than 0 are true."""
+    """Return a boolean: the texts true and false mean themselves, ignoring case, and numbers other than 0 are true."""
     value = arguments.values[0].first()
     found = [part for kind, part in value.parts.items() if kind is Kind.BOOL]
     text = value.parts.get(Kind.STR)
@@ -153,7 +153,7 @@ def is_there(arguments: Arguments) -> Value:
 
 
 def is_number(arguments: Arguments) -> Value:
-    """Texts that spell a number count; times do not."""
+    """Return whether the value is a number or a text that spells one; times are not numbers."""
     numbers = without(arguments.numbers(0), Kind.TIME)
     return Value({Kind.BOOL: numbers.exists()})
 
@@ -167,7 +167,7 @@ def is_of(kind: Kind) -> Builder:
 
 
 def is_one_of(arguments: Arguments) -> Value:
-    """Null if the first is missing."""
+    """Return whether the first argument equals one of the others; null if it is missing."""
     wanted, *members = arguments.values
     found = [is_equal(wanted, member, arguments).fill_null(value=False) for member in members]
     return Value({Kind.BOOL: pl.when(wanted.exists()).then(pl.any_horizontal(found))})

@@ -34,7 +34,7 @@ Test = Callable[[Any, Table], pl.Expr]
 def build_filter(
     node: Filter, table: Table, conditions: Conditions = WITHOUT_CONDITIONS
 ) -> pl.Expr:
-    """The rows of a table that a filter matches; never null, but it may be one literal for all."""
+    """Return the rows of a table that a filter matches; never null, but it may be one literal for all."""
     return BUILDERS[type(node)](node, table, conditions)
 
 

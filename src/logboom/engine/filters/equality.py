@@ -29,7 +29,7 @@ def build_one_of(node: ast.OneOf, table: Table) -> pl.Expr:
 
 
 def build_patterns(field: str, patterns: tuple[ast.Pattern, ...], table: Table) -> pl.Expr:
-    """A value equals one of the patterns; the message contains it."""
+    """Return the test whether a value equals one of the patterns, or the message contains it."""
     value = Value.of_field(table, field)
     if fold_name(field) == MESSAGE.field:
         return value.passes(contains(patterns))
@@ -37,7 +37,7 @@ def build_patterns(field: str, patterns: tuple[ast.Pattern, ...], table: Table) 
 
 
 def build_some_field(node: ast.SomeField, table: Table) -> pl.Expr:
-    """Every field whose name matches is tested like a named one."""
+    """Return the test of every field whose name matches, like that of a named one."""
     names = {column.field for column in table.list_columns()}
     tests = [build_named(name, node.pattern, table) for name in match_names([node.names], names)]
     return pl.any_horizontal(tests or [NEVER])
@@ -62,7 +62,7 @@ def build_values(node: Values, table: Table) -> pl.Expr:
 
 
 def spell_all(values: Iterable[Scalar]) -> tuple[str, ...]:
-    """Values as a query would write them, whole numbers without a fraction."""
+    """Return values as a query would write them, whole numbers without a fraction."""
     return tuple(value if isinstance(value, str) else spell(value) for value in values)
 
 
@@ -72,7 +72,7 @@ def spell(number: int | float | bool) -> str:
 
 
 def equals(texts: tuple[str, ...]) -> ValueTest:
-    """The value equals one of the texts."""
+    """Return the test whether the value equals one of the texts."""
 
     def test(value: pl.Expr, kind: Kind) -> pl.Expr:
         compared = as_text(value, kind).str.to_lowercase() if kind in SPELLED else value
@@ -83,7 +83,7 @@ def equals(texts: tuple[str, ...]) -> ValueTest:
 
 @lru_cache(maxsize=MAX_KNOWN_LISTS)
 def read_texts(texts: tuple[str, ...], kind: Kind) -> list[Scalar]:
-    """The values of a kind that some of the texts spell, texts folded, without duplicates."""
+    """Return the values of a kind that some of the texts spell, texts folded, without duplicates."""
     if kind in SPELLED:
         return list(dict.fromkeys(text.lower() for text in texts))
     read = (read_value(text, kind) for text in texts)
@@ -111,7 +111,7 @@ def build_exists(node: ast.Exists, table: Table) -> pl.Expr:
 
 
 def build_scope(node: ast.ScopeFilter, table: Table) -> pl.Expr:
-    """The name of the event's environment or index, or the event's own field of that name."""
+    """Return the name of the event's environment or index, or the event's own field of that name."""
     values = [Value.of_field(table, name) for name in (f"_{node.kind}", node.kind)]
     tests = list_tests((node.pattern,))
     return pl.any_horizontal([value.passes(test) for value in values for test in tests])

@@ -23,7 +23,7 @@ NOTHING = Known(0, Counter())
 
 
 def count_known(filter_: Filter, block: Block) -> Known | None:
-    """None if the index does not tell; the filter must be narrowed to the block."""
+    """Return what the index knows about a filter, or None; the filter must be narrowed to the block."""
     rows = None if block.has_overflow else count_rows(filter_, block)
     return None if rows is None else Known(rows, count_remarks(filter_, block))
 
@@ -44,7 +44,7 @@ def count_rows(filter_: Filter, block: Block) -> int | None:
 
 
 def count_held(field: str, block: Block) -> int | None:
-    """The rows that have a field; no row has values in two of its columns."""
+    """Return the rows that have a field; no row has values in two of its columns."""
     if fold_name(field) in CORE_FIELDS:
         return None
     return sum(block.summarise(column).count for column in block.find_columns(field))
@@ -58,7 +58,7 @@ def count_equal(field: str, text: str, block: Block) -> int | None:
 
 
 def is_counted(column: Column, block: Block) -> bool:
-    """Whether the index has all values of a column, one for each row that has any."""
+    """Return whether the index has all values of a column, one for each row that has any."""
     is_single = not column.kind.is_list and column.kind is not Kind.TIME
     return is_single and block.summarise(column).values is not None
 
@@ -69,7 +69,7 @@ def count_value(wanted: Scalar | None, column: Column, block: Block) -> int:
 
 
 def count_remarks(filter_: Filter, block: Block) -> Counter[Remark]:
-    """Rows that match a negated test because they lack the field."""
+    """Count the rows that match a negated test because they lack the field."""
     match filter_:
         case ast.Not(ast.Exact(field)):
             missing = block.index.rows - (count_held(field, block) or 0)

@@ -12,7 +12,7 @@ BREAKS = frozenset(".^$")
 
 
 def list_literals(expression: str) -> list[str]:
-    """Runs of plain characters outside groups, classes and alternatives, ignoring case."""
+    """Return runs of plain characters outside groups, classes and alternatives, ignoring case."""
     if FREE_SPACING.search(expression):
         return []
     return Scan(expression).run()

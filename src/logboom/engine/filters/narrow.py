@@ -17,7 +17,7 @@ NOTHING = ast.Not(ast.Everything())
 
 
 def narrow(filter_: Filter, block: Block) -> Filter:
-    """A filter that matches the same rows of this block."""
+    """Return a filter that matches the same rows of this block."""
     if block.has_overflow or isinstance(filter_, ast.Everything):
         return filter_
 
@@ -53,7 +53,7 @@ def narrow_match(node: ast.Match, field: str, text: str, block: Block) -> Any:
 
 
 def narrow_spelling(node: ast.Match, spelled: list[tuple[Scalar, int]], block: Block) -> Any:
-    """The test of the only spelling that a value has in the block, if there is just one."""
+    """Return the test of the only spelling that a value has in the block, if there is just one."""
     match spelled:
         case []:
             return NOTHING

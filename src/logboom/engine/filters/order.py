@@ -42,7 +42,7 @@ def build_range(node: ast.Range, table: Table) -> pl.Expr:
 
 
 def build_order(node: ast.Compare | ast.Range, table: Table) -> pl.Expr:
-    """Whether the first value is within every limit; never null."""
+    """Return whether the first value is within every limit; never null."""
     first = Value.of_field(table, node.field).first()
     tests = [
         pl.all_horizontal([compare(limit, part, kind) for limit in list_limits(node)])
@@ -52,7 +52,7 @@ def build_order(node: ast.Compare | ast.Range, table: Table) -> pl.Expr:
 
 
 def list_limits(node: ast.Compare | ast.Range) -> list[ast.Compare]:
-    """The same as comparisons."""
+    """Return the same as comparisons."""
     if isinstance(node, ast.Compare):
         return [node]
     limits = []
@@ -100,7 +100,7 @@ def compare_real(part: pl.Expr, operator: str, limit: int | float) -> pl.Expr:
 
 
 def sharpen(operator: str, limit: int | float) -> tuple[str, float]:
-    """The same comparison of floats with the nearest float instead of the limit.
+    """Return the same comparison of floats with the nearest float instead of the limit.
 
     Beyond 64 bits the limit is rounded, as such integers in events are.
     """
@@ -111,7 +111,7 @@ def sharpen(operator: str, limit: int | float) -> tuple[str, float]:
 
 
 def scale_limit(field: str, limit: ast.Quantity) -> int | float:
-    """The limit in the unit of the field's plain numbers: sizes in bytes, durations in the field's unit."""
+    """Return the limit in the unit of the field's plain numbers: sizes in bytes, durations in the field's unit."""
     scaled = limit.scaled
     if abs(scaled) > sys.float_info.max:
         return math.inf if scaled > 0 else -math.inf
@@ -122,7 +122,7 @@ def scale_limit(field: str, limit: ast.Quantity) -> int | float:
 
 
 def measure(field: str, limit: ast.Quantity, part: pl.Expr, kind: Kind) -> pl.Expr:
-    """A value of a kind as the number that is compared with a limit; null if it is not a number."""
+    """Return a value of a kind as the number that is compared with a limit; null if it is not a number."""
     number = read_number(part, kind)
     if kind is not Kind.STR or not limit.unit:
         return number

@@ -29,7 +29,7 @@ def build_has_pattern(node: ast.HasPattern, table: Table) -> pl.Expr:
 
 
 def has_pattern(texts: pl.Series, node: ast.HasPattern) -> pl.Series:
-    """Whether each text has the pattern; false for null."""
+    """Return whether each text has the pattern; false for null."""
     may_have = find_candidates(texts, node.text)
     found = texts.filter(may_have).to_frame("text").select(find_pattern(pl.col("text")))["text"]
     is_it = found.str.starts_with(node.text) if node.is_prefix else found == node.text
@@ -37,7 +37,7 @@ def has_pattern(texts: pl.Series, node: ast.HasPattern) -> pl.Series:
 
 
 def find_candidates(texts: pl.Series, pattern: str) -> pl.Series:
-    """The texts with the longest constant piece; colours, which patterns ignore, may interrupt it."""
+    """Return the texts with the longest constant piece; colours, which patterns ignore, may interrupt it."""
     pieces = [piece for piece in NAMES.split(pattern) if piece.isascii()]
     longest = max(pieces, key=len, default="")
     if not longest:

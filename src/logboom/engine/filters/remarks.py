@@ -28,7 +28,7 @@ Remark: TypeAlias = tuple[str, str]
 
 
 def count_remarks(filter_: Filter, in_scope: Table, matched: Table) -> Counter[Remark]:
-    """How many of the rows in scope a test could not judge, and how many matched because they lack a field."""
+    """Return how many of the rows in scope a test could not judge, and how many matched because they lack a field."""
     counts: Counter[Remark] = Counter()
     tests: dict[Remark, pl.Expr] = {}
     for node in walk(filter_):
@@ -51,7 +51,7 @@ def count_remarks(filter_: Filter, in_scope: Table, matched: Table) -> Counter[R
 
 
 def list_judged(filter_: Filter, block: Block) -> frozenset[str]:
-    """The fields that `count_remarks` must read in a block."""
+    """Return the fields that `count_remarks` must read in a block."""
     compared, negated = list_judging(filter_)
     return frozenset(
         [
@@ -63,7 +63,7 @@ def list_judged(filter_: Filter, block: Block) -> frozenset[str]:
 
 @lru_cache(maxsize=64)
 def list_judging(filter_: Filter) -> tuple[frozenset[str], frozenset[str]]:
-    """The fields that a filter compares with numbers, and those whose values it excludes."""
+    """Return the fields that a filter compares with numbers, and those whose values it excludes."""
     compared, negated = set(), set()
     for node in walk(filter_):
         match node:
@@ -82,13 +82,13 @@ def may_be_no_number(field: str, block: Block) -> bool:
 
 
 def is_everywhere(field: str, block: Block) -> bool:
-    """Whether every row has the field."""
+    """Return whether every row has the field."""
     count = sum(block.summarise(column).count for column in block.find_columns(field))
     return not block.has_overflow and count == block.index.rows
 
 
 def list_failures(node: ast.Compare | ast.Range, table: Table) -> Iterator[pl.Expr]:
-    """Tests of whether the value, if it is of some kind, is not a number."""
+    """Yield tests of whether the value, if it is of some kind, is not a number."""
     limit = list_limits(node)[0].limit
     if isinstance(limit, str):
         return
@@ -98,7 +98,7 @@ def list_failures(node: ast.Compare | ast.Range, table: Table) -> Iterator[pl.Ex
 
 
 def count_missing(field: str, table: Table) -> int:
-    """Rows without the field; no row has values in two of its columns."""
+    """Count the rows without the field; no row has values in two of its columns."""
     columns = table.find_columns(field)
     held = sum(table.height - table.frame[column.name].null_count() for column in columns)
     return table.height - held

@@ -37,12 +37,12 @@ Select = Callable[[Filter], Selection]
 def select_rows(
     filter_: Filter, block: Block, conditions: Conditions, on_load: OnLoad
 ) -> Selection | None:
-    """The rows that a filter matches; None if it matches all."""
+    """Return the rows that a filter matches, or None if it matches all."""
     return combine(filter_, block, lambda test: select_tested(test, block, conditions, on_load))
 
 
 def recall_rows(filter_: Filter, block: Block) -> Selection | None:
-    """The same if everything needed is cached; LookupError otherwise."""
+    """Return the same if everything needed is cached; raise LookupError otherwise."""
     return combine(filter_, block, lambda test: recall_tested(test, block))
 
 
@@ -66,7 +66,7 @@ def select_none(block: Block) -> Selection:
 
 
 def combine_all(terms: Sequence[Filter], block: Block, select: Select) -> Selection | None:
-    """Texts are searched last, and not at all once no row is left."""
+    """Select the rows that match all terms; texts are searched last, and not at all once no row is left."""
     selection: Selection | None = None
     for term in sorted(terms, key=searches_texts):
         found = combine(term, block, select)
@@ -104,7 +104,7 @@ def select_tested(test: Filter, block: Block, conditions: Conditions, on_load: O
 
 
 def need_test(test: Filter, block: Block) -> Needs:
-    """What a test reads of the block: to search all fields, only those that may contain the text."""
+    """Return what a test reads of the block: to search all fields, only those that may contain the text."""
     if isinstance(test, ast.AnyField) and not block.has_overflow:
         return Needs(list_containing(test, block))
     return need_node(test)
@@ -118,6 +118,6 @@ def recall_tested(test: Filter, block: Block) -> Selection:
 
 
 def name_test(test: Filter) -> str | None:
-    """The cache key of a test's result; None if it is not cached."""
+    """Return the cache key of a test's result, or None if it is not cached."""
     name = internal(f"rows {test}")
     return None if isinstance(test, FLEETING) or len(name) > LONGEST_NAME else name

@@ -43,13 +43,13 @@ ColumnTest = Callable[[Column, ColumnSummary], bool]
 
 
 def may_match(node: Filter, block: Block) -> bool:
-    """False only if no row of the block can match."""
+    """Return False only if no row of the block can match."""
     test = prepare(node)
     return test(block) and (not block.zones or any(map(test, block.zones)))
 
 
 def prepare(node: Filter) -> BlockTest:
-    """The test of blocks by their indexes, and of zones by theirs."""
+    """Return the test of blocks by their indexes, and of zones by theirs."""
     return CHECKS[type(node)](node)
 
 
@@ -68,7 +68,7 @@ def check_or(node: ast.Or) -> BlockTest:
 
 
 def check_not(node: ast.Not) -> BlockTest:
-    """False if every row has the field; nothing is known about other terms."""
+    """Return the test for a negated term: it fails if every row has the field; other terms always pass."""
     term = node.term
     if isinstance(term, ast.Everything):
         return lambda _block: False
@@ -84,7 +84,7 @@ def check_not(node: ast.Not) -> BlockTest:
 
 
 def check_field(node: Any, may_pass: ColumnTest) -> BlockTest:
-    """Whether some column of the node's field may contain a match."""
+    """Return whether some column of the node's field may contain a match."""
     field = fold_name(node.field)
     if field in CORE_FIELDS:
         return check_core(node, field)
@@ -104,7 +104,7 @@ def check_field(node: Any, may_pass: ColumnTest) -> BlockTest:
 
 
 def is_confirmed(node: Filter, column: Column, summary: ColumnSummary) -> bool:
-    """Whether a column that passed the simple check may contain a match; counted values are tested themselves."""
+    """Return whether a column that passed the simple check may contain a match, by testing its counted values."""
     if summary.values is None or is_decided(node, column):
         return True
     values = pl.Series(column.name, [value for value, _ in summary.values], DTYPES[column.kind])
@@ -112,7 +112,7 @@ def is_confirmed(node: Filter, column: Column, summary: ColumnSummary) -> bool:
 
 
 def is_decided(node: Filter, column: Column) -> bool:
-    """Whether a node's simple check is conclusive for counted values."""
+    """Return whether a node's simple check is conclusive for counted values."""
     match node:
         case ast.Match(_, pattern):
             return pattern.text is not None
@@ -132,7 +132,7 @@ def finds_some(node: Filter, frame: pl.DataFrame) -> bool:
 
 
 def check_core(node: Any, field: str) -> BlockTest:
-    """The service's own fields: names of partitions are known, ids contain their time."""
+    """Return the service's own fields: names of partitions are known, ids contain their time."""
     if field in ("_index", "_env"):
         return lambda block: finds_some(node, list_partitions(block))
     if field == "_id":
@@ -204,7 +204,7 @@ def check_values(node: Values) -> BlockTest:
 
 
 def find_equal(texts: tuple[str, ...]) -> ColumnTest:
-    """Whether some value may equal one of the texts, ignoring case."""
+    """Return whether some value may equal one of the texts, ignoring case."""
     values_by_kind: dict[Kind, Collection[Scalar]] = {}
 
     def may_equal(column: Column, summary: ColumnSummary) -> bool:
@@ -219,7 +219,7 @@ def find_equal(texts: tuple[str, ...]) -> ColumnTest:
 
 
 def check_word(node: ast.Word) -> BlockTest:
-    """Events without a message are searched in all their texts."""
+    """Return the test for a word; events without a message are searched in all their texts."""
     may_contain = find_containing(ast.Pattern.literal(node.text))
 
     def test(block: Block) -> bool:
@@ -261,7 +261,7 @@ def check_any_field(node: ast.AnyField) -> BlockTest:
 
 
 def list_containing(node: ast.AnyField, block: Block) -> frozenset[str]:
-    """The fields that may contain the text somewhere in the block."""
+    """Return the fields that may contain the text somewhere in the block."""
     may_contain = find_containing(node.pattern)
     return frozenset(
         column.field
@@ -272,7 +272,7 @@ def list_containing(node: ast.AnyField, block: Block) -> frozenset[str]:
 
 
 def find_containing(pattern: ast.Pattern) -> ColumnTest:
-    """Whether some value, as text, may contain every piece of a pattern."""
+    """Return whether some value, as text, may contain every piece of a pattern."""
     pieces = [part for part in pattern.parts if isinstance(part, str)]
     in_boolean = any(all(fold_text(piece) in word for piece in pieces) for word in BOOLEANS)
     in_number = may_be_in_number(pattern)
@@ -335,7 +335,7 @@ def may_compare(node: ast.Compare, column: Column, summary: ColumnSummary) -> bo
 
 
 def check_scope(node: ast.ScopeFilter) -> BlockTest:
-    """The partitions' names, or the events' own field."""
+    """Return the partitions' names, or the events' own field."""
     if node.pattern.parts == (ast.Wildcard.ANY,):
         may_be_own = check_exists(ast.Exists(node.kind))
     else:

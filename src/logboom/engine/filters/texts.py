@@ -25,7 +25,7 @@ TextTest = Callable[[pl.Expr], pl.Expr]
 
 
 def build_word(node: ast.Word, table: Table) -> pl.Expr:
-    """The message contains the text; for an event without one, any of its texts does."""
+    """Return the test whether the message contains the text, or any text of an event without a message."""
     test = contains([ast.Pattern.literal(node.text)])
     message = Value.of_field(table, MESSAGE.field)
     found = [message.passes(test)]
@@ -60,7 +60,7 @@ def build_regex(node: ast.Regex, table: Table) -> pl.Expr:
 
 
 def contains(patterns: Iterable[ast.Pattern]) -> ValueTest:
-    """The value contains one of the patterns."""
+    """Return the test whether the value contains one of the patterns."""
     bare = [strip_stars(pattern) for pattern in patterns]
 
     def test(value: pl.Expr, kind: Kind) -> pl.Expr:
@@ -73,7 +73,7 @@ def contains(patterns: Iterable[ast.Pattern]) -> ValueTest:
 
 
 def strip_stars(pattern: ast.Pattern) -> ast.Pattern:
-    """What contains a pattern also contains it without the surrounding stars."""
+    """Return what contains a pattern also contains it without the surrounding stars."""
     parts = pattern.parts
     while parts and parts[0] is ast.Wildcard.ANY:
         parts = parts[1:]
@@ -89,7 +89,7 @@ def may_be_in_number(pattern: ast.Pattern) -> bool:
 
 
 def make_tests(patterns: Iterable[ast.Pattern]) -> Iterator[TextTest]:
-    """A few tests that together search for all patterns."""
+    """Yield a few tests that together search for all patterns."""
     joined: list[ast.Pattern] = []
     length = 0
     for pattern in patterns:
@@ -132,7 +132,7 @@ def passes(finder: Finder) -> TextTest:
 
 
 def matches(expression: str) -> TextTest:
-    """A regular expression, tried only on texts that contain its literals."""
+    """Return a regular expression, tried only on texts that contain its literals."""
     literals = [text for text in list_literals(expression) if text.isascii()]
     if not literals:
         return lambda text: text.str.contains(expression)
@@ -149,13 +149,13 @@ def matches(expression: str) -> TextTest:
 
 
 def write_pattern(pattern: ast.Pattern) -> str:
-    """The regular expression of a pattern."""
+    """Return the regular expression of a pattern."""
     return "".join(
         re.escape(part) if isinstance(part, str) else WILD[part] for part in pattern.parts
     )
 
 
 def matches_whole(pattern: ast.Pattern) -> ValueTest:
-    """The whole value matches a pattern."""
+    """Return the test whether the whole value matches a pattern."""
     expression = f"(?is)^(?:{write_pattern(pattern)})$"
     return lambda value, kind: as_text(value, kind).str.contains(expression)

@@ -53,7 +53,7 @@ def floor_whole(part: pl.Expr, size: int, frame: pl.DataFrame) -> dict[Kind, pl.
 
 
 def find_networks(value: Value, bits: int, frame: pl.DataFrame) -> Value:
-    """The networks of addresses, as text; null for anything else."""
+    """Return the networks of addresses, as text; null for anything else."""
     text = value.parts.get(Kind.STR)
     if text is None:
         return Value()
@@ -68,7 +68,7 @@ def find_networks(value: Value, bits: int, frame: pl.DataFrame) -> Value:
 
 
 def read_address(text: pl.Expr) -> pl.Expr:
-    """The number of an IPv4 address."""
+    """Return the number of an IPv4 address."""
     octets = text.str.split_exact(".", 3)
     number = pl.lit(0, pl.Int64)
     for place in range(4):
@@ -77,7 +77,7 @@ def read_address(text: pl.Expr) -> pl.Expr:
 
 
 def write_network(addresses: pl.Series, bits: int) -> pl.Expr:
-    """The network of an address, with this many bits."""
+    """Return the network of an address, with this many bits."""
     network = pl.lit(addresses - addresses % 2 ** (ADDRESS_BITS - bits))
     octets = [(network // 256**place % 256).cast(pl.String) for place in (3, 2, 1, 0)]
     return pl.concat_str(pl.concat_str(octets, separator="."), pl.lit(f"/{bits}"))

@@ -26,7 +26,7 @@ class Cells(InternalStruct, frozen=True):
     def of(
         cls, results: pl.DataFrame, rows: pl.DataFrame, column: str, columns: list[str]
     ) -> "Cells":
-        """Each result has the keys of its row, and in `column` the name of one of the `columns`."""
+        """Place results, each with the keys of its row and, in `column`, the name of one of the `columns`."""
         cells = rows.height * len(columns)
         reserve(
             cells * CELL_BYTES * max(results.width - rows.width, 1) + len(columns) * COLUMN_BYTES
@@ -41,7 +41,7 @@ class Cells(InternalStruct, frozen=True):
         return cls(empty.scatter(cell, numbered), placed, rows.height, len(columns))
 
     def spread(self, name: str, empty: int | float | None) -> Iterator[pl.Series]:
-        """One result as columns, in the given order."""
+        """Yield one result as columns, in the given order."""
         results = self.results[name]
         if isinstance(results.dtype, pl.List):
             # A slice of lists refers to the values of all of them, and is copied with these.

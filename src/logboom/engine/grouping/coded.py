@@ -21,7 +21,7 @@ class Counted(NamedTuple):
 
 
 def count_codes(keys: Sequence[Codes], selection: pl.Series | None) -> Counted | None:
-    """The groups of selected rows; None if too many are possible."""
+    """Return the groups of selected rows, or None if too many are possible."""
     if prod(len(key.values) for key in keys) > MOST_GROUPS:
         return None
     numbers = keys[0].places

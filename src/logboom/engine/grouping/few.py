@@ -12,7 +12,7 @@ COMPARABLE = (pl.String, pl.Int64, pl.Boolean)
 def merge_counts(
     frame: pl.DataFrame, keys: Sequence[str], counts: Sequence[str]
 ) -> pl.DataFrame | None:
-    """One row for each group of partial results, with the sums of its counts; None if it is up to Polars."""
+    """Return one row for each group of partial results, with the sums of its counts, or None if it is up to Polars."""
     if frame.height > MOST_ROWS or any(frame[name].dtype not in COMPARABLE for name in keys):
         return None
     places: dict[tuple[object, ...], int] = {}
@@ -33,7 +33,7 @@ def merge_counts(
 
 
 def sum_groups(counts: pl.Series, groups: Sequence[int], number: int) -> pl.Series:
-    """The sum of each group; `groups` says to which one a count belongs."""
+    """Return the sum of each group; `groups` says to which one a count belongs."""
     sums = [0] * number
     for group, count in zip(groups, counts.to_list(), strict=True):
         sums[group] += count

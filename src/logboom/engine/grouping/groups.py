@@ -131,7 +131,7 @@ class Groups(InternalStruct, frozen=True, dict=True):
         return need_node(self.keys) | need_node(self.aggregates) | need(*extra)
 
     def compute(self, table: Table) -> Table:
-        """The partial result of some rows."""
+        """Return the partial result of some rows."""
         if self.is_ordered and table.has_events:
             table = table.with_frame(sort_descending(table.frame, table.order))
         if self.only_counts and not self.keys:
@@ -157,7 +157,7 @@ class Groups(InternalStruct, frozen=True, dict=True):
         )
 
     def count_rows(self, rows: int) -> Table:
-        """The partial result of this many rows that are only counted, without keys."""
+        """Return the partial result of this many rows that are only counted, without keys."""
         return Table(
             pl.DataFrame([pl.Series(each.name("n"), [rows], pl.Int64) for each in self.reducers])
         )
@@ -170,7 +170,7 @@ class Groups(InternalStruct, frozen=True, dict=True):
         return fields if self.only_counts and is_plain else None
 
     def count_coded(self, keys: Sequence[Codes], selection: pl.Series | None) -> Table | None:
-        """The partial result of selected rows that are only counted; None if there may be too many groups."""
+        """Return the partial result of selected rows that are only counted, or None if there may be too many groups."""
         counted = count_codes(keys, selection)
         if counted is None:
             return None
@@ -181,7 +181,7 @@ class Groups(InternalStruct, frozen=True, dict=True):
         return self.make_counted(columns, counted.rows)
 
     def make_counted(self, keys: Sequence[pl.Series], rows: Sequence[int]) -> Table:
-        """The partial result of groups that are only counted: their keys, and the number of rows of each."""
+        """Return the partial result of groups that are only counted: their keys, and the number of rows of each."""
         counts = pl.Series(rows, dtype=pl.Int64)
         return Table(
             pl.DataFrame([*keys, *(counts.alias(each.name("n")) for each in self.reducers)])
@@ -197,7 +197,10 @@ class Groups(InternalStruct, frozen=True, dict=True):
                 return None
 
     def count_spans(self, times: pl.Series, selection: pl.Series | None = None) -> Table | None:
-        """The partial result of selected rows by their time span; None if their times are unsorted or far apart."""
+        """Return the partial result of selected rows by their time span.
+
+        Return None if their times are unsorted or far apart.
+        """
         assert self.time_span is not None, "rows are only counted by their time"
         counts = count_spans(times, selection, self.time_span, self.conditions.zone)
         if counts is None:
@@ -206,7 +209,7 @@ class Groups(InternalStruct, frozen=True, dict=True):
         return self.make_counted([starts], list(counts.values()))
 
     def _finish_counts(self, merged: Table) -> Table:
-        """The same as `finish` for counts only, with as few query plans as possible."""
+        """Return the same as `finish` for counts only, with as few query plans as possible."""
         frame, keys = merged.frame, self.list_keys(merged.frame)
         numbers = [reducer.name("n") for reducer in self.reducers]
         if self.keys:
@@ -220,7 +223,7 @@ class Groups(InternalStruct, frozen=True, dict=True):
         return Table(pl.DataFrame([*(frame[name] for name in keys), *named]), self.columns)
 
     def list_singly(self, values: pl.Series) -> Table:
-        """A partial result with one row for each text: grouping texts that are nearly all distinct is pointless."""
+        """Return a partial result with one row for each text, for texts that are nearly all distinct."""
         missing = values.null_count()
         if not missing:
             return Table(self._count_each(values, 1))
@@ -233,16 +236,16 @@ class Groups(InternalStruct, frozen=True, dict=True):
         return pl.DataFrame([values, *(each.new_from_index(0, len(values)) for each in counts)])
 
     def read(self, table: Table) -> tuple[pl.DataFrame, list[str]]:
-        """The table's frame with everything that is needed of each row, and the columns to group by."""
+        """Return the table's frame with everything that is needed of each row, and the columns to group by."""
         keys = self.read_keys(table)
         return table.frame.with_columns(name_parts(keys | self._read_rows(table))), list(keys)
 
     def reduce_frame(self, frame: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
-        """The partial results of rows that were read."""
+        """Return the partial results of rows that were read."""
         return self._reduce(Source.of(frame), keys, TO_PARTIAL)
 
     def read_keys(self, table: Table) -> Roles:
-        """The columns to group by."""
+        """Return the columns to group by."""
         return {
             Column(fold_name(key.field), kind).name: part
             for key in self.keys
@@ -258,7 +261,7 @@ class Groups(InternalStruct, frozen=True, dict=True):
         return unify_numbers(value)
 
     def _read_rows(self, table: Table) -> Roles:
-        """The columns that aggregates read of each row."""
+        """Return the columns that aggregates read of each row."""
         return {
             reducer.name(role): part
             for reducer in self.reducers
@@ -277,7 +280,7 @@ class Groups(InternalStruct, frozen=True, dict=True):
         return Rows(table, Value(kept), keep)
 
     def list_keys(self, frame: pl.DataFrame) -> list[str]:
-        """The columns of the keys that a frame has."""
+        """Return the columns of the keys that a frame has."""
         held = frozenset(frame.columns)
         names = (name for key in self.keys for name, _ in list_kinds(fold_name(key.field)))
         return [name for name in names if name in held]
@@ -288,18 +291,18 @@ class Groups(InternalStruct, frozen=True, dict=True):
         return Table(frame if is_small else self.merge_frame(frame, self.list_keys(frame)))
 
     def is_small(self, frame: pl.DataFrame) -> bool:
-        """Whether it is too early to merge partial results."""
+        """Return whether it is too early to merge partial results."""
         return frame.height < MAX_LOOSE_ROWS and frame.estimated_size() < MAX_LOOSE_BYTES
 
     def merge_frame(
         self, frame: pl.DataFrame, keys: list[str], beside: Sequence[pl.Expr] = ()
     ) -> pl.DataFrame:
-        """One row for each group of partial results; `beside` merges columns of the caller's."""
+        """Return one row for each group of partial results; `beside` merges columns of the caller's."""
         remarks = [pl.col(name).sum() for name in frame.columns if name.startswith(REMARK)]
         return self._bring_together(frame, keys, TO_MERGED, [*remarks, *beside])
 
     def finish(self, merged: Table) -> Table:
-        """A row for each group, in no order."""
+        """Return a row for each group, in no order."""
         if self.only_counts:
             return self._finish_counts(merged)
         if self.keeps_values:
@@ -323,7 +326,7 @@ class Groups(InternalStruct, frozen=True, dict=True):
         )
 
     def measure_texts(self, table: Table) -> int:
-        """The memory of the texts by which rows are grouped."""
+        """Return the memory of the texts by which rows are grouped."""
         texts = [Column(fold_name(key.field), Kind.STR).name for key in self.keys]
         held = [table.frame[name] for name in texts if name in table.frame.columns]
         return sum(int(series.estimated_size()) for series in held)
@@ -332,7 +335,7 @@ class Groups(InternalStruct, frozen=True, dict=True):
         return self._bring_together(frame, keys, TO_CONCLUSION)
 
     def finish_frame(self, frame: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
-        """The results of concluded groups beside the columns of their keys."""
+        """Return the results of concluded groups beside the columns of their keys."""
         parts: Roles = {}
         for reducer in self.reducers:
             found = reducer.finish(frame) or {Kind.STR: pl.lit(None, DTYPES[Kind.STR])}
@@ -348,7 +351,7 @@ class Groups(InternalStruct, frozen=True, dict=True):
     def add_results(
         self, table: Table, results: pl.DataFrame, lists: "Lists | None" = None
     ) -> Table:
-        """A table with results of aggregates, row by row, as fields; lists may be shared by rows."""
+        """Return a table with results of aggregates, row by row, as fields; lists may be shared by rows."""
         if lists and lists.frame.width:
             table = table.with_frame(table.frame.with_columns(results[lists.place]))
         for reducer in self.reducers:
@@ -363,14 +366,14 @@ class Groups(InternalStruct, frozen=True, dict=True):
         return table
 
     def holds(self, table: Table) -> int:
-        """The memory for reading and reducing rows: their keys and arguments, and the roles of aggregates."""
+        """Return the memory for reading and reducing rows: their keys and arguments, and the roles of aggregates."""
         role_bytes = sum(reducer.row_bytes for reducer in self.reducers)
         return 2 * measure_fields(table, self.needs().fields) + table.height * role_bytes
 
     def _bring_together(
         self, frame: pl.DataFrame, keys: list[str], step: Step, extra: Sequence[pl.Expr] = ()
     ) -> pl.DataFrame:
-        """One row for each group; groups are merged in portions if Polars would use much memory for each."""
+        """Return one row for each group; groups are merged in portions if Polars would use much memory for each."""
         parts = frame.height // PART_ROWS + 1
         if parts == 1 or not keys or not self.keeps_values:
             return self._reduce(Source.of(frame), keys, step, extra)
@@ -399,7 +402,7 @@ class Groups(InternalStruct, frozen=True, dict=True):
         return lazy.collect(engine="streaming" if is_streamed else "in-memory")
 
     def _with_remarks(self, partial: pl.DataFrame, table: Table) -> pl.DataFrame:
-        """The first row says how many of all rows an aggregate could not count."""
+        """Add to the first row how many of all rows an aggregate could not count."""
         if not partial.height:
             return partial
         counts: dict[str, int] = {}
@@ -435,7 +438,7 @@ class Groups(InternalStruct, frozen=True, dict=True):
         return counted
 
     def read_remarks(self, merged: Table) -> Counter[tuple[str, str]]:
-        """What the result leaves out: how many values, by the reason and the field."""
+        """Return what the result leaves out: how many values, by the reason and the field."""
         frame = merged.frame
         remarks: Counter[tuple[str, str]] = Counter()
         for name in frame.columns:
@@ -458,7 +461,7 @@ class Groups(InternalStruct, frozen=True, dict=True):
 
 
 def is_scattered(table: Table, keys: list[str]) -> bool:
-    """Whether rows are grouped by one text that is nearly always different."""
+    """Return whether rows are grouped by one text that is nearly always different."""
     if table.height < SAMPLED or len(keys) != 1 or table.frame.schema.get(keys[0]) != pl.String:
         return False
     sample = table.frame[keys[0]].head(SAMPLE_ROWS).drop_nulls().head(SAMPLED)

@@ -19,12 +19,12 @@ MARKS = {Kind.STR: "s", Kind.INT: "n", Kind.FLOAT: "n", Kind.BOOL: "b", Kind.TIM
 
 
 def make_key(table: Table, field: str) -> Value:
-    """The first value, a whole float as the equal integer."""
+    """Return the first value, a whole float as the equal integer."""
     return unify_numbers(Value.of_field(table, field).first())
 
 
 def name_keys(table: Table, fields: Sequence[str]) -> list[pl.Expr]:
-    """The columns of the fields' keys under the table's names for them."""
+    """Return the columns of the fields' keys under the table's names for them."""
     return [
         part.alias(Column(fold_name(field), kind).name)
         for field in fields
@@ -35,24 +35,24 @@ def name_keys(table: Table, fields: Sequence[str]) -> list[pl.Expr]:
 def group_rows(
     frame: pl.DataFrame, keys: Sequence[pl.Expr | str], aggregates: Sequence[pl.Expr]
 ) -> pl.DataFrame:
-    """One row per combination of keys; without keys there is one group, even of no rows."""
+    """Return one row per combination of keys; without keys there is one group, even of no rows."""
     return frame.group_by(keys).agg(aggregates) if keys else frame.select(aggregates)
 
 
 def tag_field(table: Table, field: str) -> pl.Expr:
-    """A text that is the same for equal keys only; null without a value."""
+    """Return a text that is the same for equal keys only; null without a value."""
     parts = make_key(table, field).parts
     tags = [pl.lit(MARKS[kind]) + part.cast(pl.String) for kind, part in parts.items()]
     return pl.coalesce(tags) if tags else pl.lit(None, pl.String)
 
 
 def name_tags(fields: Sequence[str]) -> list[str]:
-    """The names of the columns that `with_tags` adds."""
+    """Return the names of the columns that `with_tags` adds."""
     return [internal(f"tag{place}") for place, _ in enumerate(fields)]
 
 
 def with_tags(table: Table, fields: Sequence[str]) -> pl.DataFrame:
-    """The table's frame with the tags of some fields beside its columns."""
+    """Return the table's frame with the tags of some fields beside its columns."""
     tags = [
         tag_field(table, field).alias(name)
         for field, name in zip(fields, name_tags(fields), strict=True)
@@ -61,5 +61,5 @@ def with_tags(table: Table, fields: Sequence[str]) -> pl.DataFrame:
 
 
 def has_all(fields: Sequence[str]) -> pl.Expr:
-    """Whether a row has a value in each of the tagged fields."""
+    """Return whether a row has a value in each of the tagged fields."""
     return pl.all_horizontal([pl.col(name).is_not_null() for name in name_tags(fields)] or [ALWAYS])

@@ -27,7 +27,7 @@ def spread(
     keys: list[str],
     pipe: ast.Timechart | ast.Chart,
 ) -> Table:
-    """Partial results, by row and perhaps by a value, as a table with these rows.
+    """Return partial results, by row and perhaps by a value, as a table with these rows.
 
     `keys` are the columns that identify the rows.
     """
@@ -47,7 +47,7 @@ def finish_groups(groups: Groups, frame: pl.DataFrame, keys: list[str]) -> pl.Da
 def add_results(
     table: Table, results: pl.DataFrame, keys: list[str], reducers: list[Reducer]
 ) -> Table:
-    """The results of some rows as columns of a table that has them all."""
+    """Return the results of some rows as columns of a table that has them all."""
     rows = table.frame.select(keys)
     joined = rows.join(results, on=keys, how="left", nulls_equal=True, maintain_order="left")
     for reducer in reducers:
@@ -66,7 +66,7 @@ def add_labelled(
     reducers: list[Reducer],
     labels: list[str],
 ) -> Table:
-    """The same with a column for each label; with several results each column names its own too."""
+    """Return the same with a column for each label; with several results each column names its own too."""
     cells = Cells.of(results, table.frame.select(keys), LABEL, labels)
     names: dict[str, str] = {}
     columns: dict[str, pl.Series] = {}
@@ -89,7 +89,7 @@ def name_column(reducer: Reducer, label: str, table: Table, is_alone: bool) -> s
 def label_groups(
     groups: Groups, frame: pl.DataFrame, by: ast.Key, limit: int
 ) -> tuple[pl.DataFrame, list[str]]:
-    """Partial results with the labels of their values, and the labels in order, the largest first.
+    """Return partial results with the labels of their values, and the labels in order, the largest first.
 
     Values that differ only in case share a label, because their columns would be the same.
     """
@@ -112,12 +112,12 @@ def label_groups(
 
 
 def write_label(text: str) -> str:
-    """The text, quoted if it would look like one of the special labels."""
+    """Return the text, quoted if it would look like one of the special labels."""
     return f'"{text}"' if fold_name(text.strip('"')) in RESERVED else text
 
 
 def rank_labels(groups: Groups, frame: pl.DataFrame, limit: int) -> list[str]:
-    """The labels by their first aggregate over all time, the largest first."""
+    """Return the labels by their first aggregate over all time, the largest first."""
     first = groups.aggregates[0]
     alone = replace(groups, aggregates=(first,))
     totals = Table(finish_groups(alone, frame.drop_nulls(LABEL), [LABEL]))

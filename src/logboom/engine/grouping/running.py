@@ -48,7 +48,7 @@ class Running(InternalStruct, frozen=True):
         )
 
     def total(self, window: int | None, *, current: bool = True) -> pl.DataFrame:
-        """The results in the order of the table, each of up to `window` rows, or all up to it if None.
+        """Return the results in the order of the table, each of up to `window` rows, or all up to it if None.
 
         If the row itself is not to count, each has the result of the previous row in its group.
         """
@@ -74,7 +74,7 @@ class Running(InternalStruct, frozen=True):
         return self._fill(in_order).with_columns(self.places).sort(PLACE).drop(PLACE)
 
     def _fill(self, results: pl.DataFrame) -> pl.DataFrame:
-        """The results for rows that have none before them."""
+        """Return the results for rows that have none before them."""
         filled = [
             pl.col(column.name).fill_null(reducer.empty)
             for reducer in self.groups.reducers
@@ -96,7 +96,7 @@ class Running(InternalStruct, frozen=True):
         reserve(COPIES * (single_bytes + lists))
 
     def _shift(self, piece: pl.DataFrame, distance: int) -> pl.DataFrame:
-        """The results of the rows this far before, for rows that have one in their group."""
+        """Return the results of the rows this far before, for rows that have one in their group."""
         if not distance:
             return piece
         rows = piece[ROW].cast(pl.Int64) + distance

@@ -17,7 +17,10 @@ MOST_SPANS = 100
 def count_spans(
     times: pl.Series, selection: pl.Series | None, span: ast.Quantity, zone: tzinfo
 ) -> dict[int, int] | None:
-    """How many selected times are in each span that has some, by its start; None if times are unsorted or far apart."""
+    """Return how many selected times are in each span that has some, by its start.
+
+    Return None if times are unsorted or far apart.
+    """
     if not len(times) or times.null_count():
         return None
     first_ns, last_ns = times[0], times[-1]
@@ -42,7 +45,7 @@ def count_selected(selection: pl.Series | None, begin: int, end: int) -> int:
 
 
 def count_before_ascending(times: pl.Series, end_ns: int) -> int:
-    """The number of times before `end_ns`. Polars would build a query plan to look it up."""
+    """Return the number of times before `end_ns`. Polars would build a query plan to look it up."""
     return bisect_left(times, end_ns)
 
 

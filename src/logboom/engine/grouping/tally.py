@@ -65,7 +65,7 @@ class Tally:
         )
 
     def make_table(self) -> Table | None:
-        """The partial result of the blocks that were counted; None if no row was."""
+        """Return the partial result of the blocks that were counted, or None if no row was."""
         tables = [self._make_counted()] if self._totals else []
         tables += [self._groups.list_singly(self._texts.join())] if self._texts else []
         return concat_tables(tables) if tables else None

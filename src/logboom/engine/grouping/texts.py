@@ -19,7 +19,7 @@ class Texts:
         return bool(self._found)
 
     def add(self, block: Block, selection: pl.Series | None) -> bool:
-        """False if something would have to be read, or takes too much memory."""
+        """Count the texts of a block; return False if they would have to be read or take too much memory."""
         column = find_text_column(block, self._field)
         name = column and block.locate(column)
         texts = block.find([name]).get(name) if name else None
@@ -34,5 +34,5 @@ class Texts:
         return True
 
     def join(self) -> pl.Series:
-        """All texts, with nulls for rows without one."""
+        """Return all texts, with nulls for rows without one."""
         return pl.concat(self._found)

@@ -26,7 +26,7 @@ RESHAPING = (
 
 
 def list_asked(query: ast.Query) -> set[str]:
-    """The folded names; in the filter `env` and `index` also stand for the event's environment and index."""
+    """Return the folded names; in the filter `env` and `index` also stand for the event's environment and index."""
     made: set[str] = set()
     asked = set(need_node(query.filter).fields - SCOPES)
     for pipe in query.pipes:
@@ -56,7 +56,7 @@ def find_unmade(query: ast.Query) -> dict[str, tuple[str, ...]]:
 
 
 def list_steps(pipe: ast.Pipe) -> list[ast.Pipe]:
-    """The pipe, split where one part of it reads what another made."""
+    """Return the pipe, split where one part of it reads what another made."""
     if isinstance(pipe, ast.When):
         return [ast.Where(pipe.condition), *list_steps(pipe.pipe)]
     if isinstance(pipe, ast.Eval):
@@ -67,7 +67,7 @@ def list_steps(pipe: ast.Pipe) -> list[ast.Pipe]:
 
 
 def list_read(pipe: ast.Pipe) -> set[str]:
-    """Fields that are dropped or filled may well be missing, so they do not count."""
+    """Return the fields that a pipe reads, without those that it drops or fills: they may well be missing."""
     if isinstance(pipe, ast.Drop | ast.FillNull | ast.Union | ast.Explain):
         return set()
     if isinstance(pipe, ast.Unpack):

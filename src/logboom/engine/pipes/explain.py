@@ -8,5 +8,5 @@ from logboom.lang import ast
 
 
 def make_explain(_pipe: ast.Explain, _conditions: Conditions) -> NoReturn:
-    """A query that ends with it is not run; anywhere else it is an error."""
+    """Raise Invalid: a query that ends with this pipe is not run, and anywhere else it is an error."""
     raise Invalid("explain shows how a whole query is run, expected it as the last pipe")

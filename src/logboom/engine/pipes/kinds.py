@@ -48,7 +48,7 @@ class Tally(Protocol):
         """Count selected rows of a block; False if that takes more than what is in memory."""
 
     def make_table(self) -> Table | None:
-        """The partial result of the blocks that were counted; None if no row was."""
+        """Return the partial result of the blocks that were counted, or None if no row was."""
 
 
 class Pipe(InternalStruct, frozen=True):
@@ -100,7 +100,7 @@ class MergePipe(Pipe, frozen=True):
 
     @abstractmethod
     def compute(self, table: Table) -> Table:
-        """The partial result of some rows, which are unordered if they are events."""
+        """Return the partial result of some rows, which are unordered if they are events."""
 
     @property
     def reads_indexes(self) -> bool:
@@ -108,7 +108,7 @@ class MergePipe(Pipe, frozen=True):
         return False
 
     def compute_by_index(self, whole: Together) -> ByIndex:
-        """The partial result of whole blocks whose indexes are sufficient, and the remaining blocks."""
+        """Return the partial result of whole blocks whose indexes are sufficient, and the remaining blocks."""
         return ByIndex(None, list(whole.blocks))
 
     @property
@@ -122,11 +122,11 @@ class MergePipe(Pipe, frozen=True):
         return False
 
     def count_selected(self, block: Block, selection: pl.Series | None) -> Table | None:  # noqa: ARG002
-        """The partial result of selected rows if they are only counted; None if that is not possible."""
+        """Return the partial result of selected rows if they are only counted, or None if that is not possible."""
         return None
 
     def make_tally(self, most_bytes: int) -> Tally | None:  # noqa: ARG002
-        """A new tally whose table takes at most this much memory; None unless rows are only counted."""
+        """Return a new tally whose table takes at most this much memory, or None unless rows are only counted."""
         return None
 
     @abstractmethod
@@ -137,15 +137,15 @@ class MergePipe(Pipe, frozen=True):
         return MERGED_COPIES * measure(table.frame)
 
     def read_remarks(self, merged: Table) -> Counter[tuple[str, str]]:  # noqa: ARG002
-        """What could not be computed: how often, by code and field."""
+        """Return what could not be computed: how often, by code and field."""
         return Counter()
 
     def may_be_settled(self, rows: int) -> bool:  # noqa: ARG002
-        """Whether it is worth merging so many rows to call `is_settled`."""
+        """Return whether it is worth merging so many rows to call `is_settled`."""
         return True
 
     def is_settled(self, merged: Table, following: BlockInfo) -> bool:  # noqa: ARG002
-        """Whether this block and all older ones can no longer change anything."""
+        """Return whether this block and all older ones can no longer change anything."""
         return False
 
     @abstractmethod
@@ -156,10 +156,10 @@ class Finder(Protocol):
     """What a pipe may query beside its own rows, in the scope of its query."""
 
     def table(self, query: ast.Query) -> Table:
-        """The rows of another query; events among them have all their fields loaded."""
+        """Return the rows of another query; events among them have all their fields loaded."""
 
     def around(self, anchors: Table, wanted: ast.Context) -> Table:
-        """The events just before and after each of those in `anchors`, without these."""
+        """Return the events just before and after each of those in `anchors`, without these."""
 
 
 class WholePipe(Pipe, frozen=True):
@@ -189,13 +189,13 @@ def run_locally(pipe: AnyPipe, table: Table, finder: Finder) -> Table:
 
 
 def list_read(needs: Needs, table: Table) -> Iterable[str]:
-    """The fields of a table with shared lists that a pipe reads."""
+    """Return the fields of a table with shared lists that a pipe reads."""
     reads_all = needs.everything or needs.texts or needs.listed is None
     return table.shared if reads_all else needs.fields
 
 
 def reduce_locally(pipe: MergePipe, table: Table) -> Table:
-    """The rows are already in order, even if they stand for events."""
+    """Run a merge pipe on a whole table, whose rows are already in order, even if they stand for events."""
     if table.has_events:
         place = -pl.int_range(pl.len())
         table = table.with_frame(table.frame.with_columns(place.alias(PLACE)))

@@ -22,7 +22,7 @@ def lay(new: Value, own: Value, *, keeps: bool) -> Value:
 
 
 def overlay_loaded(table: Table, values: dict[str, Value], *, keeps: bool = False) -> Table:
-    """The same for many loaded fields at once; elsewhere the events' own values show."""
+    """Return the same for many loaded fields at once; elsewhere the events' own values show."""
     columns: list[pl.Expr] = []
     for name, value in values.items():
         merged = lay(value, Value.of_field(table, name), keeps=keeps)
@@ -36,5 +36,5 @@ def overlay_loaded(table: Table, values: dict[str, Value], *, keeps: bool = Fals
 
 
 def is_reserved(table: Table, name: str) -> bool:
-    """Whether a field identifies the event, so that it cannot be changed."""
+    """Return whether a field identifies the event, so that it cannot be changed."""
     return table.has_events and fold_name(name) in CORE_FIELDS

@@ -6,7 +6,7 @@ import polars as pl
 
 
 def compute_rows(frame: pl.DataFrame, expression: pl.Expr) -> pl.Series:
-    """The value in each row.
+    """Return the value in each row.
 
     Polars does not always repeat a single value: not in a filter of a large frame, which it processes in pieces, and
     not in a comparison with a constant column.
@@ -23,7 +23,7 @@ def take_rows(frame: pl.DataFrame, rows: Sequence[int]) -> pl.DataFrame:
 
 
 def drop_columns(frame: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
-    """The frame without these columns; unknown names are ignored.
+    """Return the frame without these columns; unknown names are ignored.
 
     `DataFrame.drop` builds and optimises a query plan, which costs more than the rest of a small query.
     """

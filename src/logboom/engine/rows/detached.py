@@ -17,27 +17,27 @@ TEXTS = pl.List(pl.String)
 
 
 def detach_few(table: Table, source_bytes: int) -> Table:
-    """The table, detached if it is much smaller than its source."""
+    """Return the table, detached if it is much smaller than its source."""
     if source_bytes < LEAST_BYTES or SHARE * measure(table.frame) > source_bytes:
         return table
     return table.with_frame(detach(table.frame))
 
 
 def detach(frame: pl.DataFrame) -> pl.DataFrame:
-    """The same rows, whose texts refer to no others."""
+    """Return the same rows, whose texts refer to no others."""
     columns = [copy_texts(series) for series in frame]
     return pl.DataFrame(columns) if columns else frame
 
 
 def copy_texts(series: pl.Series) -> pl.Series:
-    """The series, copied if it has texts; those of the block's path are shared by all rows anyway."""
+    """Return the series, copied if it has texts; those of the block's path are shared by all rows anyway."""
     if series.dtype == pl.String and series.name != BLOCK:
         return series + NOTHING
     return copy_lists(series) if series.dtype == TEXTS else series
 
 
 def copy_lists(series: pl.Series) -> pl.Series:
-    """The newer layout of streams copies each buffer that texts in lists refer to, however little of it they use."""
+    """Copy texts in lists without the rest of the buffers that they refer to, which the newer layout would copy."""
     copy = io.BytesIO()
     series.to_frame().write_ipc_stream(copy, compat_level=pl.CompatLevel.oldest())
     copy.seek(0)

@@ -65,12 +65,12 @@ class Distinct(InternalStruct, frozen=True):
 
 
 def find_kind(result: object) -> Kind | None:
-    """The kind of column that fits a result; None for an empty list, which counts as no value."""
+    """Return the kind of column that fits a result, or None for an empty list, which counts as no value."""
     if isinstance(result, list):
         return KIND_OF_TYPE[type(result[0])].listed if result else None
     return KIND_OF_TYPE[type(result)]
 
 
 def fit(number: int | float) -> int | float:
-    """An integer that does not fit into an integer column becomes a float."""
+    """Return the number, as a float if it is an integer that does not fit into an integer column."""
     return number if MIN_INT <= number <= MAX_INT or isinstance(number, float) else float(number)

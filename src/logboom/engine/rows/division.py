@@ -9,7 +9,7 @@ DIGITS = 12
 
 
 def divide(dividend: pl.Expr, divisor: pl.Expr | float) -> pl.Expr:
-    """The nearest float, in each row; not finite if the dividend is not.
+    """Return the nearest float, in each row; not finite if the dividend is not.
 
     Polars divides by a constant by multiplying with its reciprocal: 3 / 10 is 0.30000000000000004, unless there is only
     one row. By a column it divides exactly, and the sum below is one.

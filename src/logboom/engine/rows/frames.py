@@ -18,7 +18,7 @@ TYPES: dict[frozenset[type], pl.DataType] = {
 
 
 def make_frame(columns: list[str], rows: list[dict[str, object]]) -> pl.DataFrame:
-    """A column per name; mixed types become JSON texts, `_time` a timestamp."""
+    """Return a column per name; mixed types become JSON texts, `_time` a timestamp."""
     return pl.DataFrame([make_series(name, [row.get(name) for row in rows]) for name in columns])
 
 
@@ -35,7 +35,7 @@ def make_series(name: str, values: list[object]) -> pl.Series:
 
 
 def read_times(values: list[object]) -> list[int | None] | None:
-    """The nanoseconds of times; None if a query stored something else under that name."""
+    """Return the nanoseconds of times, or None if a query stored something else under that name."""
     parsed = [
         parse_time(value, quoted=True) if isinstance(value, str) else None for value in values
     ]
@@ -45,7 +45,7 @@ def read_times(values: list[object]) -> list[int | None] | None:
 
 
 def list_types(values: list[object]) -> frozenset[type]:
-    """The types of values; `object` stands for integers that no numeric column can hold."""
+    """Return the types of values; `object` stands for integers that no numeric column can hold."""
     return frozenset(object if is_huge(each) else type(each) for each in values if each is not None)
 
 
@@ -54,7 +54,7 @@ def is_huge(value: object) -> bool:
 
 
 def write_value(value: object) -> str | None:
-    """Texts as they are, everything else as JSON."""
+    """Return texts as they are, everything else as JSON."""
     if value is None or isinstance(value, str):
         return value
     return msgspec.json.encode(value).decode()

@@ -7,7 +7,7 @@ PREFIX = "OWN."
 
 
 def internal(name: str) -> str:
-    """The internal column of this name; the name may itself be that of another column."""
+    """Return the internal column of this name; the name may itself be that of another column."""
     return PREFIX + name
 
 

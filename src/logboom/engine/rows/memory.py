@@ -30,7 +30,7 @@ class Pool:
 
     @classmethod
     def of_limit(cls, memory_bytes: int) -> "Pool":
-        """The pool for queries that may use this much each."""
+        """Return the pool for queries that may use this much each."""
         return cls(POOL_QUERIES * memory_bytes)
 
     def take(self, size_bytes: int, *, waits: bool) -> bool:
@@ -65,7 +65,7 @@ class Memory:
         self._lock = threading.Lock()
 
     def take(self, size_bytes: int, what: str) -> None:
-        """Take this many bytes; OverBudget if `what` cannot have them."""
+        """Take this many bytes; raise OverBudget if `what` cannot have them."""
         if not self._add(size_bytes):
             raise OverBudget(self._describe(size_bytes, what))
         if not self._pool.take(size_bytes, waits=True):
@@ -75,7 +75,7 @@ class Memory:
             )
 
     def try_take(self, size_bytes: int) -> bool:
-        """The same without waiting; False if there is no room now."""
+        """Return the same without waiting; False if there is no room now."""
         if not self._add(size_bytes):
             return False
         if self._pool.take(size_bytes, waits=False):
@@ -84,7 +84,7 @@ class Memory:
         return False
 
     def fits(self, size_bytes: int) -> bool:
-        """Whether the query may take this much more, whatever others hold."""
+        """Return whether the query may take this much more, whatever others hold."""
         return size_bytes <= self.spare_bytes
 
     def give(self, size_bytes: int) -> None:
@@ -96,7 +96,7 @@ class Memory:
         return max(self.limit_bytes - self.held_bytes, 0)
 
     def working(self, what: str) -> "Step":
-        """A step of the query on this thread; `what` names it in messages."""
+        """Return a step of the query on this thread; `what` names it in messages."""
         return Step(self, what)
 
     def _add(self, size_bytes: int) -> bool:
@@ -167,17 +167,17 @@ def reserve(size_bytes: int) -> None:
 
 
 def working(what: str) -> AbstractContextManager[object]:
-    """A step inside the current one; its memory is released when it ends."""
+    """Return a step inside the current one; its memory is released when it ends."""
     step = CURRENT.get()
     return nullcontext() if step is None else step.memory.working(what)
 
 
 def get_spare_bytes() -> int:
-    """What the current step can still reserve."""
+    """Return what the current step can still reserve."""
     step = CURRENT.get()
     return sys.maxsize if step is None else step.memory.spare_bytes
 
 
 def write_size(size_bytes: int) -> str:
-    """A size for messages."""
+    """Return a size for messages."""
     return f"{size_bytes / MB:,.0f} MB" if size_bytes >= MB else f"{size_bytes:,} bytes"

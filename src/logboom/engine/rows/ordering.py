@@ -29,7 +29,7 @@ FEW_KEYS = 500
 def order_by(
     table: Table, keys: Sequence[ast.SortKey], *, ignores_case: bool = False
 ) -> tuple[list[pl.Expr], list[bool]]:
-    """What to sort by, and which of it is descending; for `DataFrame.sort` with `nulls_last`."""
+    """Return what to sort by, and which of it is descending; for `DataFrame.sort` with `nulls_last`."""
     expressions: list[pl.Expr] = []
     descending: list[bool] = []
     for key in keys:
@@ -61,7 +61,7 @@ def order_value(value: Value, *, ignores_case: bool = False) -> list[pl.Expr]:
 
 
 def order_whole(parts: Mapping[Kind, pl.Expr], number: pl.Expr) -> list[pl.Expr]:
-    """The distance of integers from the nearest float, by which they were compared so far."""
+    """Return the distance of integers from the nearest float, by which they were compared so far."""
     rests = [
         take_digits(part, kind, number).cast(pl.Int128, strict=False)
         - read_number(part, kind).cast(pl.Int128, strict=False)
@@ -72,7 +72,7 @@ def order_whole(parts: Mapping[Kind, pl.Expr], number: pl.Expr) -> list[pl.Expr]
 
 
 def take_digits(part: pl.Expr, kind: Kind, number: pl.Expr) -> pl.Expr:
-    """The part; of texts only those that spell an integer of so many digits."""
+    """Return the part; of texts only those that spell an integer of so many digits."""
     if kind is not Kind.STR:
         return part
     return pl.when(number.abs() >= MAX_EXACT).then(part.str.strip_chars().str.strip_prefix("+"))
@@ -91,7 +91,7 @@ def order_few(table: Table, key: ast.SortKey) -> Table | None:
 
 
 def sort_descending(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
-    """The rows in descending order of columns that have a value in every row; ties keep their order."""
+    """Return the rows in descending order of columns that have a value in every row; ties keep their order."""
     if frame.height > FEW_KEYS:
         return frame.sort(columns, descending=True, maintain_order=True)
     keys = list(zip(*(frame[name].to_list() for name in columns), strict=True))
@@ -100,7 +100,7 @@ def sort_descending(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame
 
 
 def sort_table(table: Table, keys: Sequence[ast.SortKey], limit: int | None = None) -> Table:
-    """The sorted rows, only the first `limit`; rows with equal keys keep their order."""
+    """Return the sorted rows, only the first `limit`; rows with equal keys keep their order."""
     few = order_few(table, keys[0]) if keys else None
     if few is not None:
         return few if limit is None else few.with_frame(few.frame.head(limit))

@@ -10,7 +10,7 @@ CORE = ("_time", "_env", "_index")
 
 
 def list_shown(table: Table) -> list[str]:
-    """The names of columns, and of the events' own fields that are loaded.
+    """Return the names of columns, and of the events' own fields that are loaded.
 
     The order of own fields does not depend on how events are spread over blocks: the message first, others by name.
     """
@@ -25,7 +25,7 @@ def list_shown(table: Table) -> list[str]:
 
 
 def forget_events(table: Table) -> Table:
-    """The same rows as a plain table of what they show; every field must be loaded."""
+    """Return the same rows as a plain table of what they show; every field must be loaded."""
     if table.own is None:
         return table
     names = tuple(list_shown(table))

@@ -12,7 +12,7 @@ CELL_BYTES = 16
 
 
 def measure(frame: pl.DataFrame) -> int:
-    """The size of a frame; rows share the text of their block's path."""
+    """Return the size of a frame; rows share the text of their block's path."""
     size_bytes = int(frame.estimated_size())
     texts = 0
     for place, dtype in enumerate(frame.dtypes):
@@ -26,7 +26,7 @@ def measure(frame: pl.DataFrame) -> int:
 
 
 def measure_table(table: Table) -> int:
-    """The size of rows with the lists that they share."""
+    """Return the size of rows with the lists that they share."""
     lists = [each for shared in table.shared.values() for each in shared.lists.values()]
     return measure(table.frame) + sum(map(measure_series, lists))
 
@@ -36,7 +36,7 @@ def measure_series(series: pl.Series) -> int:
 
 
 def count_texts(series: pl.Series) -> int:
-    """The number of texts in a series, including those in lists."""
+    """Return the number of texts in a series, including those in lists."""
     dtype = series.dtype
     if dtype == pl.String:
         return len(series)
@@ -46,6 +46,6 @@ def count_texts(series: pl.Series) -> int:
 
 
 def measure_fields(table: Table, fields: Iterable[str]) -> int:
-    """The size of the values of some fields."""
+    """Return the size of the values of some fields."""
     columns = dict.fromkeys(column for field in fields for column in table.find_columns(field))
     return sum(measure_series(table.frame[column.name]) for column in columns)

@@ -87,7 +87,7 @@ class Table(InternalStruct, frozen=True, dict=True):
         return (PLACE,) if PLACE in self.frame.columns else NEWEST_FIRST
 
     def find_columns(self, field: str) -> list[Column]:
-        """The columns with values of a field, whatever its case."""
+        """Return the columns with values of a field, whatever its case."""
         names = self._names
         return [column for name, column in list_kinds(fold_name(field)) if name in names]
 
@@ -96,12 +96,12 @@ class Table(InternalStruct, frozen=True, dict=True):
         return frozenset(self.frame.columns)
 
     def list_columns(self) -> list[Column]:
-        """Every column of a field, without the service's own."""
+        """Return every column of a field, without the service's own."""
         found = (parse_column(name) for name in self.frame.columns if not is_internal(name))
         return [column for column in found if column.field not in CORE_FIELDS]
 
     def list_searched(self) -> list[Column]:
-        """Every column with values of events, including that of the values without a column."""
+        """Return every column with values of events, including that of the values without a column."""
         rest = [column for name, column in list_kinds(REST) if name in self._names]
         return self.list_columns() + rest
 
@@ -109,7 +109,7 @@ class Table(InternalStruct, frozen=True, dict=True):
         return Table(frame, self.columns, self.own, self.shared)
 
     def filter(self, *tests: pl.Expr) -> "Table":
-        """The rows that pass every test; a test may be one literal for all rows."""
+        """Return the rows that pass every test; a test may be one literal for all rows."""
         masks = [
             test if test.meta.root_names() else compute_rows(self.frame, test) for test in tests
         ]
@@ -175,7 +175,7 @@ class Table(InternalStruct, frozen=True, dict=True):
         return self.own and replace(self.own, hidden=self.own.hidden | {fold_name(field)})
 
     def read_column(self, name: str) -> list[Any]:
-        """The values of one field, row by row, as they are answered."""
+        """Return the values of one field, row by row, as they are answered."""
         if shared := self.shared.get(fold_name(name)):
             return read_shared(shared, self.frame[shared.place])
         columns = self.find_columns(name)
@@ -189,7 +189,7 @@ class Table(InternalStruct, frozen=True, dict=True):
         return values
 
     def read_rows(self) -> list[dict[str, object]]:
-        """Every row as a dictionary of its shown columns."""
+        """Return every row as a dictionary of its shown columns."""
         values = [self.read_column(name) for name in self.columns]
         return [dict(zip(self.columns, row, strict=True)) for row in zip(*values, strict=True)] or [
             {} for _ in range(self.frame.height)
@@ -197,7 +197,7 @@ class Table(InternalStruct, frozen=True, dict=True):
 
 
 def read_shared(shared: Shared, places: pl.Series) -> list[Any]:
-    """The list of each row; rows that share one get the same object."""
+    """Return the list of each row; rows that share one get the same object."""
     known: list[Any] = [None] * max((len(each) for each in shared.lists.values()), default=0)
     for kind, lists in shared.lists.items():
         for place, value in enumerate(lists.to_list()):
@@ -207,13 +207,13 @@ def read_shared(shared: Shared, places: pl.Series) -> list[Any]:
 
 
 def measure_spread(lists: pl.Series, places: pl.Series) -> int:
-    """The size of lists if every row has its own."""
+    """Return the size of lists if every row has its own."""
     sizes = (lists.list.len() * (VIEW_BYTES + average_bytes(lists))).cast(pl.Int64)
     return int(sizes.gather(places).sum() or 0)
 
 
 def average_bytes(lists: pl.Series) -> int:
-    """The average size of a value in some lists."""
+    """Return the average size of a value in some lists."""
     return int(lists.estimated_size()) // max(int(lists.list.len().sum() or 0), 1)
 
 
@@ -222,7 +222,7 @@ SHOWN = frozenset({Kind.TIME, Kind.TIMES})
 
 
 def show_value(value: Any, kind: Kind) -> Any:
-    """A value as it is answered: times as RFC 3339."""
+    """Return a value as it is answered: times as RFC 3339."""
     if kind is Kind.TIME:
         return format_time(value)
     if kind is Kind.TIMES:
@@ -231,7 +231,7 @@ def show_value(value: Any, kind: Kind) -> Any:
 
 
 def concat_tables(tables: Sequence[Table]) -> Table:
-    """The rows of all tables, with the columns of all."""
+    """Return the rows of all tables, with the columns of all."""
     assert tables, "there is something to put together"
     names: dict[str, str] = {}
     for table in tables:
@@ -245,7 +245,7 @@ def concat_tables(tables: Sequence[Table]) -> Table:
 
 
 def matches_name(pattern: str, name: str) -> bool:
-    """Whether a name matches the pattern, ignoring case: `*` stands for any text."""
+    """Return whether a name matches the pattern, ignoring case: `*` stands for any text."""
     if "*" not in pattern:
         return fold_name(pattern) == fold_name(name)
     return compile_pattern(fold_name(pattern)).fullmatch(fold_name(name)) is not None
@@ -253,14 +253,14 @@ def matches_name(pattern: str, name: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def compile_pattern(pattern: str) -> re.Pattern[str]:
-    """Each star is a group. Matching never backtracks: pieces match at their first occurrence."""
+    """Return a regular expression with a group per star; it never backtracks: pieces match where they first occur."""
     first, *middle, last = map(re.escape, re.split(r"\*+", pattern))
     pieces = "".join(f"(?>(.*?){piece})" for piece in middle)
     return re.compile(f"{first}{pieces}(.*){last}", re.DOTALL)
 
 
 def match_names(patterns: Iterable[str], names: Iterable[str]) -> list[str]:
-    """The names that patterns with `*` match, in the order of the patterns."""
+    """Return the names that patterns with `*` match, in the order of the patterns."""
     known = list(names)
     chosen: dict[str, None] = {}
     for pattern in patterns:

@@ -43,7 +43,7 @@ class Value(InternalStruct, frozen=True):
         return cls({kind: pl.lit(value, DTYPES[kind])})
 
     def first(self) -> "Value":
-        """The first of multiple values."""
+        """Return the first of multiple values."""
         parts: dict[Kind, pl.Expr] = {}
         for kind, part in self.parts.items():
             scalar = part.list.first() if kind.is_list else part
@@ -52,21 +52,21 @@ class Value(InternalStruct, frozen=True):
         return Value(parts)
 
     def exists(self) -> pl.Expr:
-        """Whether there is a value; never null."""
+        """Return whether there is a value; never null."""
         return pl.any_horizontal([part.is_not_null() for part in self.parts.values()] or [NEVER])
 
     def number(self) -> pl.Expr:
-        """The first value as a number, times in seconds; null if it is not one."""
+        """Return the first value as a number, times in seconds; null if it is not one."""
         numbers = [read_number(part, kind) for kind, part in self.first().parts.items()]
         return pl.coalesce(numbers) if numbers else pl.lit(None, pl.Float64)
 
     def text(self) -> pl.Expr:
-        """The first value as text; null if there is none."""
+        """Return the first value as text; null if there is none."""
         texts = [as_text(part, kind) for kind, part in self.first().parts.items()]
         return pl.coalesce(texts) if texts else pl.lit(None, pl.String)
 
     def passes(self, test: ValueTest) -> pl.Expr:
-        """Whether some value passes a test; never null."""
+        """Return whether some value passes a test; never null."""
         found = [search_part(part, kind, test) for kind, part in self.parts.items()]
         return pl.any_horizontal(found) if found else NEVER
 
@@ -83,7 +83,7 @@ def search_part(part: pl.Expr, kind: Kind, test: ValueTest) -> pl.Expr:
 
 
 def read_number(part: pl.Expr, kind: Kind) -> pl.Expr:
-    """A value of a kind as a number; booleans are not numbers."""
+    """Return a value of a kind as a number; booleans are not numbers."""
     if kind is Kind.STR:
         number = part.str.strip_chars().cast(pl.Float64, strict=False)
         return pl.when(part.str.contains(NUMBER)).then(number)
@@ -94,7 +94,7 @@ def read_number(part: pl.Expr, kind: Kind) -> pl.Expr:
 
 
 def as_text(value: pl.Expr, kind: Kind) -> pl.Expr:
-    """A value of a kind as text, numbers and booleans as JSON writes them."""
+    """Return a value of a kind as text, numbers and booleans as JSON writes them."""
     if kind is Kind.STR:
         return value
     if kind is Kind.TIME:
@@ -104,7 +104,7 @@ def as_text(value: pl.Expr, kind: Kind) -> pl.Expr:
 
 
 def read_value(text: str, kind: Kind) -> Scalar | None:
-    """The value of a kind that a text spells; None if it does not."""
+    """Return the value of a kind that a text spells, or None if it does not."""
     if kind is Kind.STR:
         return text
     if kind is Kind.BOOL:
@@ -117,13 +117,13 @@ def read_value(text: str, kind: Kind) -> Scalar | None:
 
 
 def fit_int(number: int | float) -> int | None:
-    """The integer, if an integer column can hold it; None otherwise."""
+    """Return the integer, if an integer column can hold it, or None otherwise."""
     is_whole = math.isfinite(number) and number == int(number)
     return int(number) if is_whole and MIN_INT <= number <= MAX_INT else None
 
 
 def fit_real(number: int | float) -> float | None:
-    """The float that equals a number; None if no float does.
+    """Return the float that equals a number, or None if no float does.
 
     Integers beyond 64 bits are rounded, because events with such integers have the rounded float as their value.
     """

@@ -43,7 +43,7 @@ class Budget(MutableStruct):
         return None
 
     def check_rows(self, rows: int) -> "Stop | None":
-        """Whether more rows were collected than may be held."""
+        """Return whether more rows were collected than may be held."""
         if rows > self.limits.max_rows:
             return Stop("max_rows", f"more than {self.limits.max_rows} rows would be held")
         return None

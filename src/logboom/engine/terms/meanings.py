@@ -17,7 +17,7 @@ TESTS = (
 
 
 def spell_out(node: Any) -> Any:
-    """The same test, or several joined by OR."""
+    """Return the same test, or several joined by OR."""
     if not isinstance(node, TESTS):
         return node
     tests = [test for each in list_named(node) for test in list_meant(each)]
@@ -33,7 +33,7 @@ def list_named(node: Any) -> Iterator[Any]:
 
 
 def list_meant(node: Any) -> Iterator[Any]:
-    """A number with a unit may be stored with another one."""
+    """Yield a test and its equivalents: a number with a unit may be stored with another unit."""
     yield node
     if node.field != ast.MESSAGE:
         quantities = (

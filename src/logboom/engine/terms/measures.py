@@ -35,13 +35,13 @@ FIELD_UNIT = compile_later(rf"{TIMED}?({'|'.join(FIELD_UNITS)})")
 
 
 def find_field_unit(field: str) -> int:
-    """The nanoseconds per unit, if a field has durations as plain numbers."""
+    """Return the nanoseconds per unit, if a field has durations as plain numbers."""
     match = FIELD_UNIT.fullmatch(fold_name(field))
     return DURATIONS_NS[FIELD_UNITS[match[1]] if match else "s"]
 
 
 def read_duration(text: pl.Expr) -> pl.Expr:
-    """The nanoseconds of a text like `12ms` or `1h30m`; null if it is not a duration."""
+    """Return the nanoseconds of a text like `12ms` or `1h30m`; null if it is not a duration."""
     duration = pl.when(text.str.contains(DURATION)).then(text).str.strip_chars()
     number = duration.str.strip_chars_end("wdhmsunµμ").str.strip_chars_end()
     unit = duration.str.strip_chars_start("+-.0123456789").str.strip_chars_start()
@@ -59,7 +59,7 @@ def read_duration(text: pl.Expr) -> pl.Expr:
 
 
 def add_durations(texts: pl.Series) -> pl.Series:
-    """The sums of durations with several units, each distinct text parsed once."""
+    """Return the sums of durations with several units, each distinct text parsed once."""
     distinct = texts.drop_nulls().unique()
     sums = [add_parts(text) for text in distinct]
     return texts.replace_strict(distinct, sums, default=None, return_dtype=pl.Float64)
@@ -72,7 +72,7 @@ def add_parts(text: str) -> float:
 
 
 def read_size(text: pl.Expr) -> pl.Expr:
-    """The bytes of a text like `10KB`; null if it is not a size."""
+    """Return the bytes of a text like `10KB`; null if it is not a size."""
     size = pl.when(text.str.contains(SIZE)).then(text).str.strip_chars()
     number = size.str.strip_chars_end("bBiIkKmMgGtTpP").str.strip_chars_end()
     unit = size.str.strip_chars_start("+-.0123456789").str.strip_chars_start().str.to_lowercase()

@@ -59,7 +59,7 @@ def need(*names: str) -> Needs:
 
 
 def need_node(node: object) -> Needs:
-    """What a filter, an expression, or anything made of them reads."""
+    """Return what a filter, an expression, or anything made of them reads."""
     found = Needs()
     for each in walk(node):
         match each:

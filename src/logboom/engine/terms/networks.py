@@ -14,7 +14,7 @@ MAPPED = "(?i):ffff:"
 
 
 def is_inside(network: str) -> ValueTest:
-    """The value is a text that is an address inside the network."""
+    """Return the test whether the value is an address inside the network."""
     wanted = ip_network(network)
 
     def test(value: pl.Expr, kind: Kind) -> pl.Expr:
@@ -34,7 +34,7 @@ def is_inside(network: str) -> ValueTest:
 
 
 def write_expression(network: IPv4Network) -> str:
-    """The regular expression of an IPv4 network's addresses."""
+    """Return the regular expression of an IPv4 network's addresses."""
     lowest, highest = network.network_address.packed, network.broadcast_address.packed
     octets = [write_octets(*bounds) for bounds in zip(lowest, highest, strict=True)]
     return "^" + r"\.".join(octets) + "$"

@@ -77,7 +77,7 @@ SIGN_BIT = 1 << 63
 
 
 def parse_id(text: str) -> EventId | None:
-    """None if the text is not an `_id`."""
+    """Parse an `_id`; return None for any other text."""
     match = ID.fullmatch(text)
     if match is None:
         return None

@@ -18,7 +18,7 @@ FindValues = Callable[[ast.InQuery], tuple[Scalar, ...]]
 
 
 def resolve(request: Request, find_values: FindValues) -> Request:
-    """The same request with bound filters; times in the query's own filter replace the request's."""
+    """Return the same request with bound filters; times in the query's own filter replace the request's."""
     binder = Binder(request, find_values)
     query: ast.Query = rebuild(request.query, binder.bind)
     terms = query.filter.terms if isinstance(query.filter, ast.And) else (query.filter,)

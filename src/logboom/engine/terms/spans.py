@@ -43,7 +43,7 @@ MAX_DENSE = 1000
 
 
 def measure_span(span: ast.Quantity) -> int:
-    """The nanoseconds of a span, seconds if it has no unit."""
+    """Return the nanoseconds of a span, seconds if it has no unit."""
     span_ns = max(1, int(span.scaled if span.is_duration else span.scaled * 10**9))
     if span_ns > MAX_SPAN_NS:
         raise Invalid(f"span {format_quantity(span)} is too long, expected at most 100 years")
@@ -51,7 +51,7 @@ def measure_span(span: ast.Quantity) -> int:
 
 
 def begin_span(time_ns: int, span: ast.Quantity, zone: tzinfo) -> int:
-    """The start of the span that contains a time."""
+    """Return the start of the span that contains a time."""
     span_ns = measure_span(span)
     local_ns = to_local(time_ns, zone)
     rest_ns = measure_rest(local_ns, span_ns)
@@ -67,7 +67,7 @@ def begin_span(time_ns: int, span: ast.Quantity, zone: tzinfo) -> int:
 
 
 def next_span(start_ns: int, span: ast.Quantity, zone: tzinfo) -> int:
-    """The start of the next span."""
+    """Return the start of the next span."""
     span_ns = measure_span(span)
     if span_ns <= NS_PER_HOUR:
         return max(begin_span(start_ns + span_ns, span, zone), start_ns + 1)
@@ -81,7 +81,7 @@ def next_span(start_ns: int, span: ast.Quantity, zone: tzinfo) -> int:
 
 
 def measure_rest(local_ns: int, span_ns: int) -> int:
-    """How far into its span a local time is."""
+    """Return how far into its span a local time is."""
     return (local_ns - find_shift(span_ns)) % span_ns
 
 
@@ -90,13 +90,13 @@ def find_shift(span_ns: int) -> int:
 
 
 def begin_local(local_ns: int, zone: tzinfo) -> int:
-    """When the local clock shows this, or would have shown it if it had not been put forward just then."""
+    """Return when the local clock shows this, or would have shown it if it had not been put forward just then."""
     start_ns = from_local(local_ns, zone)
     return start_ns + max(0, local_ns - to_local(start_ns, zone))
 
 
 def floor_times(times: pl.Expr, span: ast.Quantity, zone: tzinfo) -> pl.Expr:
-    """The same as `begin_span` for many times."""
+    """Return the same as `begin_span` for many times."""
     span_ns = measure_span(span)
     if zone is UTC:
         return times - (times - find_shift(span_ns)) % span_ns
@@ -125,12 +125,12 @@ def floor_series(times: pl.Series, span_ns: int, zone: tzinfo) -> pl.Series:
 
 
 def begin_many(floored: pl.Series, span_ns: int, zone: tzinfo) -> pl.Series | int:
-    """What to add to local starts of spans to get the times at which they start."""
+    """Return what to add to local starts of spans to get the times at which they start."""
     return look_up(floored, span_ns, lambda start: begin_local(start, zone) - start)
 
 
 def look_up(keys: pl.Series, step: int, find: Callable[[int], int]) -> pl.Series | int:
-    """The results of a function for evenly spaced keys; one number if it is the same for all."""
+    """Return the results of a function for evenly spaced keys; one number if it is the same for all."""
     low, high = (
         keys.to_frame("key").select(low=pl.col("key").min(), high=pl.col("key").max()).row(0)
     )
@@ -147,7 +147,7 @@ def look_up(keys: pl.Series, step: int, find: Callable[[int], int]) -> pl.Series
 
 
 def list_starts(first_ns: int, end_ns: int, span: ast.Quantity, zone: tzinfo) -> list[int]:
-    """The starts of the spans from one time to before another; an error if there are too many."""
+    """Return the starts of the spans from one time to before another; an error if there are too many."""
     starts = walk_starts(first_ns, end_ns, span, zone, MAX_SPANS)
     if starts is None:
         fitting = format_quantity(choose_span(first_ns, end_ns, MAX_SPANS, zone))
@@ -158,7 +158,7 @@ def list_starts(first_ns: int, end_ns: int, span: ast.Quantity, zone: tzinfo) ->
 
 
 def choose_span(first_ns: int, end_ns: int, most: int, zone: tzinfo) -> ast.Quantity:
-    """The shortest of the usual spans that gives at most the wanted number."""
+    """Return the shortest of the usual spans that gives at most the wanted number."""
     longer = (
         ast.Quantity(days, "d")
         for days in itertools.accumulate(itertools.repeat(2), operator.mul, initial=60)
@@ -172,7 +172,7 @@ def choose_span(first_ns: int, end_ns: int, most: int, zone: tzinfo) -> ast.Quan
 def walk_starts(
     first_ns: int, end_ns: int, span: ast.Quantity, zone: tzinfo, most: int
 ) -> list[int] | None:
-    """The starts of spans; None if there are more than wanted."""
+    """Return the starts of spans, or None if there are more than wanted."""
     if (end_ns - first_ns) // measure_span(span) > most:
         return None
     starts: list[int] = []

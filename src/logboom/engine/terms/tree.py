@@ -14,7 +14,7 @@ Node = TypeVar("Node")
 
 
 def walk(node: object) -> Iterator[object]:
-    """A node and every node inside it, except other queries."""
+    """Yield a node and every node inside it, except other queries."""
     left = [node]
     while left:
         each = left.pop()
@@ -26,7 +26,7 @@ def walk(node: object) -> Iterator[object]:
 
 
 def rebuild(node: Node, change: Callable[[Any], Any]) -> Node:
-    """A tree with `change` applied to every node, the innermost first."""
+    """Return a tree with `change` applied to every node, the innermost first."""
     if isinstance(node, tuple):
         parts = [rebuild(each, change) for each in node]
         return node if all(map(is_, parts, node)) else tuple(parts)  # type: ignore[return-value]
@@ -44,7 +44,7 @@ def rebuild(node: Node, change: Callable[[Any], Any]) -> Node:
 
 @cache
 def list_inner(kind: type[Struct]) -> tuple[str, ...]:
-    """The members of a kind of node that may contain other nodes: visiting the others would take most of the time."""
+    """Return the members of a kind of node that may contain nodes; visiting all would take much longer."""
     try:
         hints = get_type_hints(kind)
     except NameError:

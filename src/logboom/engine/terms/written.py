@@ -19,14 +19,14 @@ def write_node(node: Filter | ast.Pipe) -> str:
 
 
 def write_range(from_ns: int, to_ns: int) -> str:
-    """A time range for people to read."""
+    """Return a time range for people to read."""
     start = f"from {format_time(from_ns)}" if from_ns > MIN_NS else ""
     end = f"to before {format_time(to_ns)}" if to_ns < END_NS else ""
     return " ".join(filter(None, (start, end))) or "any time"
 
 
 def unbind(node: Any) -> Any:
-    """A node of a bound filter as a node of the language."""
+    """Return a node of a bound filter as a node of the language."""
     match node:
         case Within(from_ns, to_ns):
             start = format_time(from_ns) if from_ns > MIN_NS else None
@@ -42,7 +42,7 @@ def unbind(node: Any) -> Any:
 
 
 def write_values(field: str, values: tuple[Scalar, ...]) -> ast.Filter:
-    """The test for one of some values; the empty text has its own test."""
+    """Return the test for one of some values; the empty text has its own test."""
     patterns = tuple(make_pattern(value) for value in values if value != "")
     tests: list[ast.Filter] = [ast.OneOf(field, patterns)] if patterns else []
     if len(patterns) < len(values):

@@ -37,7 +37,7 @@ class Access(NamedTuple):
 
 
 def find_access(lines: list[str], now_ns: int) -> Access | None:
-    """How requests are read; None if there are hardly any."""
+    """Return how requests are read, or None if there are hardly any."""
     likely = sum(IS_LIKELY.match(line) is not None for line in lines)
     if likely < ENOUGH_LIKELY * len(lines):
         return None
@@ -52,7 +52,7 @@ def find_access(lines: list[str], now_ns: int) -> Access | None:
 
 
 def mix(access: Access, other: Reading) -> Reading:
-    """The reading of requests among lines that are read in another way, perhaps as messages."""
+    """Return the reading of requests among lines that are read in another way, perhaps as messages."""
     is_text = other.name == TEXT
     name = access.preset if is_text or access.share >= ENOUGH else other.name
     confidence = access.share + (1 - access.share) * (0.0 if is_text else other.confidence)

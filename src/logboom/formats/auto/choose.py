@@ -39,7 +39,7 @@ class Choice(NamedTuple):
 
 
 def cut_sample(data: bytes) -> bytes:
-    """The whole lines within the size of a sample, at least one."""
+    """Return the whole lines within the size of a sample, at least one."""
     end = data.rfind(b"\n", 0, SAMPLE_BYTES)
     if end < 0:
         end = data.find(b"\n")
@@ -47,7 +47,7 @@ def cut_sample(data: bytes) -> bytes:
 
 
 def choose(head: bytes, options: Options, openers: Openers) -> Choice:
-    """How to read a text with this beginning. The options are never overridden."""
+    """Return how to read a text with this beginning. The options are never overridden."""
     if options.grok:
         return use_format("grok", 1.0, options, openers)
     lines = split_lines(cut_sample(head))
@@ -60,7 +60,7 @@ def choose(head: bytes, options: Options, openers: Openers) -> Choice:
 
 
 def choose_records(records: list[str], options: Options, openers: Openers) -> Choice:
-    """The first of all ways to read these records that fits."""
+    """Return the first of all ways to read these records that fits."""
     if not records:
         return use_format("text", 1.0, options, openers)
     wrapped = None if options.multiline else try_envelopes(records, options.now_ns)
@@ -74,7 +74,7 @@ def choose_records(records: list[str], options: Options, openers: Openers) -> Ch
 
 
 def choose_lines(records: list[str], options: Options, openers: Openers) -> Choice:
-    """How to read the lines of a log."""
+    """Return how to read the lines of a log."""
     access = find_access(records, options.now_ns)
     if access is not None:
         return use_access(access, options, openers)
@@ -116,7 +116,7 @@ def use_format(format: str, confidence: float, options: Options, openers: Opener
 
 
 def use_reading(reading: Reading | WrappedReading, options: Options) -> Choice:
-    """Lines are folded as the reading says, unless the options say how."""
+    """Return a choice that folds lines as the reading says, unless the options say how."""
     if not options.multiline:
         options = msgspec.structs.replace(options, multiline=anchor(reading.begins))
     name, confidence = reading.name, reading.confidence

@@ -115,7 +115,7 @@ def open_docker(lines: list[str]) -> Unwrapped:
 
 
 def decode_docker(lines: list[str]) -> list[DockerLine | None]:
-    """All lines at once, or one by one if some are something else."""
+    """Return all lines at once, or one by one if some are something else."""
     try:
         found = DOCKER.decode_lines("\n".join(lines))
     except msgspec.MsgspecError:

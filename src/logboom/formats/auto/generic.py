@@ -77,7 +77,7 @@ class GenericParser:
         self._habits = generic.habits
 
     def parse(self, text: str) -> dict[str, Any] | None:
-        """The fields of an event; None if it does not start like one."""
+        """Return the fields of an event, or None if it does not start like one."""
         if "\x1b" in text:
             text = ANSI.sub("", text)
         for match, read, kept_as in self._heads:
@@ -106,7 +106,7 @@ class GenericParser:
         return fields
 
     def _read_after_level(self, text: str, found: re.Match[str], fields: dict[str, Any]) -> int:
-        """What follows a time with a level before it; returns where that ends."""
+        """Return what follows a time with a level before it; returns where that ends."""
         fields["level"] = found["early"]
         if found["thread"]:
             fields["thread"] = found["thread"]
@@ -123,7 +123,7 @@ class GenericParser:
 
 
 def is_early_level(found: re.Match[str]) -> bool:
-    """Whether the word before the time, if any, is a level; a single letter only in brackets."""
+    """Return whether the word before the time, if any, is a level; a single letter only in brackets."""
     early = found["early"]
     return not early or early in LEVELS or (early in LETTERS and found.string.startswith("["))
 
@@ -151,7 +151,7 @@ def make_front(layout: Layout) -> Head:
 
 
 def write_begins(heads: list[Head], *, has_early: bool, has_level_first: bool) -> str:
-    """The pattern for lines that start an event; strong layouts always do.
+    """Return the pattern for lines that start an event; strong layouts always do.
 
     What follows the seconds does not matter here, and smaller patterns are faster.
     """
@@ -171,7 +171,7 @@ def write_begins(heads: list[Head], *, has_early: bool, has_level_first: bool) -
 
 @cache
 def write_strong() -> str:
-    """The pattern for lines that start an event in any text."""
+    """Return the pattern for lines that start an event in any text."""
     return write_begins([], has_early=False, has_level_first=False)
 
 
@@ -188,7 +188,7 @@ def strip_colours(text: str) -> str:
 
 
 def learn(lines: list[str], now_ns: int) -> Generic | None:
-    """How the events of some lines start; None if too few of them have a common form."""
+    """Return how the events of some lines start, or None if too few of them have a common form."""
     lines = [strip_colours(line) for line in lines]
     heads, begun = find_heads(lines, now_ns)
     if len(begun) < ENOUGH_WITHIN * count_firsts(lines):
@@ -214,7 +214,7 @@ def count_firsts(lines: list[str]) -> int:
 
 
 def find_heads(lines: list[str], now_ns: int) -> tuple[list[Head], dict[int, int]]:
-    """The layouts that lines start with, and where the time of each such line ends."""
+    """Return the layouts that lines start with, and where the time of each such line ends."""
     tried = [(head, find_begun([head], lines, now_ns)) for head in map(make_front, LAYOUTS)]
     found = [(head, ends) for head, ends in tried if ends]
     heads: list[Head] = []
@@ -235,7 +235,7 @@ def find_heads(lines: list[str], now_ns: int) -> tuple[list[Head], dict[int, int
 
 
 def find_begun(heads: list[Head], lines: list[str], now_ns: int) -> dict[int, int]:
-    """Where the time ends in each line that starts in one of these ways with a valid time."""
+    """Return where the time ends in each line that starts in one of these ways with a valid time."""
     begun = {}
     for head in heads:
         read = make_stamp(head.layout, now_ns)
@@ -253,7 +253,7 @@ def has_early_level(line: str, heads: list[Head]) -> bool:
 
 
 def find_within(lines: list[str], now_ns: int) -> Head | None:
-    """The layout that nearly all lines have after the same number of words."""
+    """Return the layout that nearly all lines have after the same number of words."""
     needed = ENOUGH_WITHIN * len(lines)
     for words_before in range(1, MAX_WORDS_BEFORE + 1):
         for layout in LAYOUTS:
@@ -269,7 +269,7 @@ def find_within(lines: list[str], now_ns: int) -> Head | None:
 
 
 def judge(lines: list[str], begun: "set[int]") -> float:
-    """The share of lines that are explained: those that start or clearly continue an event; others count half."""
+    """Return the share of lines that start or clearly continue an event; other lines count half."""
     first = min(begun)
     explained = 0.0
     for number, line in enumerate(lines):

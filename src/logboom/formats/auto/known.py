@@ -53,7 +53,7 @@ KNOWN = (
 def try_known(
     known: Known, lines: list[str], firsts: int, now_ns: int, generic: Generic | None
 ) -> Reading | None:
-    """The reading by a preset; None if too few events match."""
+    """Return the reading by a preset, or None if too few events match."""
     begins = generic.begins if generic else write_strong()
     if known.sign:
         if count_signs(known.sign, lines) < ENOUGH_SIGNS * firsts:
@@ -87,7 +87,7 @@ def parse_with(known: Known, patterns: list[Pattern], now_ns: int) -> ParseAll:
 
 
 def fold_sample(begins: str, lines: list[str]) -> list[str]:
-    """The events of the sample, without the banner before the first of them."""
+    """Return the events of the sample, without the banner before the first of them."""
     find_begins = compile_begins(anchor(begins))
     found = find_begins(lines)
     start = found.index(True) if True in found else len(lines)

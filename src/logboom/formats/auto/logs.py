@@ -20,7 +20,7 @@ SYSLOG_BEGINS = (
 
 
 def choose_log(lines: list[str], now_ns: int) -> Reading | None:
-    """How log lines are read; None if they are not log lines."""
+    """Return how log lines are read, or None if they are not log lines."""
     generic = learn(lines, now_ns)
     firsts = count_firsts(lines)
     for known in KNOWN:

@@ -80,7 +80,7 @@ Prefix = tuple[Fields, int]
 
 
 def read_prefix(text: str, start: int, habits: Habits, risks: set[str] | None = None) -> Prefix:
-    """The fields at `start`; `risks` receives the habits that were needed to find them."""
+    """Return the fields at `start`; `risks` receives the habits that were needed to find them."""
     hosted = HOSTED.match(text, start) if habits.is_hosted else None
     if hosted:
         return read_hosted(hosted), hosted.end()
@@ -116,7 +116,7 @@ def read_hosted(hosted: re.Match[str]) -> Fields:
 
 
 def begin_fields(level: str, before: list[tuple[str, str]]) -> Fields:
-    """The level and what precedes it; what has no field of its own becomes `context`."""
+    """Return the level and what precedes it; what has no field of its own becomes `context`."""
     fields: Fields = {"level": level}
     if not before and level in CLEAR:
         return fields
@@ -131,7 +131,7 @@ def begin_fields(level: str, before: list[tuple[str, str]]) -> Fields:
 
 
 def is_marked(item: re.Match[str]) -> bool:
-    """Whether a colon or a dash follows a name."""
+    """Return whether a colon or a dash follows a name."""
     return item.end() > item.end("name")
 
 
@@ -200,7 +200,7 @@ def read_origin(text: str, at: int, fields: Fields) -> int:
 
 
 def is_logger(item: re.Match[str], fields: Fields) -> bool:
-    """Whether a name after the level is marked as a logger, and is not part of a sentence."""
+    """Return whether a name after the level is marked as a logger, and is not part of a sentence."""
     end = item.end()
     if end > item.end("name") or is_dotted(item["name"]) or closes_bracket(item):
         return True
@@ -209,7 +209,7 @@ def is_logger(item: re.Match[str], fields: Fields) -> bool:
 
 
 def closes_bracket(item: re.Match[str]) -> bool:
-    """Whether a name ends the bracket that the line starts with, as in `[08:30:59 INFO app] message`."""
+    """Return whether a name ends the bracket that the line starts with, as in `[08:30:59 INFO app] message`."""
     text, (start, end) = item.string, item.span("name")
     return text.startswith("]", end) and text.startswith("[") and "]" not in text[:start]
 
@@ -234,7 +234,7 @@ def place(kind: str, text: str, fields: Fields) -> bool:
 
 @lru_cache(maxsize=4096)
 def classify(text: str) -> Fields:
-    """What a text in brackets is, judged by its form."""
+    """Return what a text in brackets is, judged by its form."""
     process = PROCESS.fullmatch(text)
     if process:
         fields: Fields = {"pid": int(process[1])}
@@ -249,7 +249,7 @@ def classify(text: str) -> Fields:
 
 
 def skip_separators(text: str, at: int, is_after_fields: bool) -> int:
-    """Where the message starts, after blanks, dashes and pipes that end a prefix."""
+    """Return where the message starts, after blanks, dashes and pipes that end a prefix."""
     pattern = ENDING if is_after_fields else BLANKS
     found = pattern.match(text, at)
     return found.end() if found else at
@@ -260,7 +260,7 @@ BLANKS = compile_later(r"[ \t]*+(?:[-:|,](?=\s)|\|)?+[ \t]*+")
 
 
 def find_level(text: str, start: int, place: int) -> str | None:
-    """The level that is the n-th word from a position on."""
+    """Return the level that is the n-th word from a position on."""
     for number, word in enumerate(WORD.finditer(text, start)):
         if number == place:
             return word[0].strip("[]:") if word[0].strip("[]:") in CLEAR else None
@@ -268,7 +268,7 @@ def find_level(text: str, start: int, place: int) -> str | None:
 
 
 def find_level_place(text: str, start: int) -> int:
-    """Which of the next words is a level; -1 if none is."""
+    """Return which of the next words is a level; -1 if none is."""
     for number, word in enumerate(WORD.finditer(text, start)):
         if number > MAX_LEVEL_PLACE:
             break
@@ -278,7 +278,7 @@ def find_level_place(text: str, start: int) -> int:
 
 
 def learn_habits(starts: list[tuple[str, int]]) -> Habits:
-    """The habits of a text, judged by some of its lines and where their times end."""
+    """Return the habits of a text, judged by some of its lines and where their times end."""
     if not starts:
         return Habits()
     count = len(starts)

@@ -32,13 +32,13 @@ def share_of(is_one: Callable[[str], object]) -> Probe:
 
 
 def is_object(record: str) -> bool:
-    """Whether it is an event, not a wrapper of events, which belongs to the format json."""
+    """Return whether it is an event, not a wrapper of events, which belongs to the format json."""
     text = compact(record.encode())
     return text is not None and unwrap(text) is None
 
 
 def is_logfmt(record: str) -> bool:
-    """Whether it is mainly pairs, not a sentence with a pair in it."""
+    """Return whether it is mainly pairs, not a sentence with a pair in it."""
     fields = parse_logfmt(record) or {}
     flags = sum(value is True for value in fields.values())
     return len(fields) > 2 * flags and UNNAMED.isdisjoint("".join(fields))
@@ -62,7 +62,7 @@ def probe_tsv(records: list[str]) -> float:
 
 
 def probe_rows(records: list[str], delimiters: str) -> float:
-    """The share of rows that are as wide as a header that names columns, not values."""
+    """Return the share of rows that are as wide as a header that names columns, not values."""
     dialect = sniff_dialect(records[0], DELIMITERS["csv"])
     rows, _ = read_rows(records, dialect, is_last=True)
     header, *values = rows
@@ -74,14 +74,14 @@ def probe_rows(records: list[str], delimiters: str) -> float:
 
 
 def may_get_rows(records: list[str]) -> bool:
-    """Whether the text so far may be the header of a table, which only a row can decide."""
+    """Return whether the text so far may be the header of a table, which only a row can decide."""
     if len(records) != 1:
         return False
     return is_header(read_alone(records[0], sniff_dialect(records[0], DELIMITERS["csv"])))
 
 
 def is_header(row: Row) -> TypeGuard[list[str]]:
-    """Whether the cells name columns, and are not values."""
+    """Return whether the cells name columns, and are not values."""
     if isinstance(row, str):
         return False
     names = [cell.strip() for cell in row]
@@ -89,7 +89,7 @@ def is_header(row: Row) -> TypeGuard[list[str]]:
 
 
 def is_repeated(header: list[str], row: list[str] | str) -> bool:
-    """Whether a row equals the header in any column, as rows do and headers do not."""
+    """Return whether a row equals the header in any column, as rows do and headers do not."""
     return any(name == cell for name, cell in zip(header, row, strict=False))
 
 

@@ -42,7 +42,7 @@ class Reading(NamedTuple):
         return LineReader(self.name, encode, options, fold)
 
     def open_fold(self, max_lines: int) -> Fold | None:
-        """What folds the lines of this reading; None if every line is an event."""
+        """Return what folds the lines of this reading, or None if every line is an event."""
         return Fold(compile_begins(anchor(self.begins)), max_lines) if self.begins else None
 
 

@@ -11,7 +11,7 @@ DECODER = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 def shred(fields: Fields) -> Fields:
-    """The fields, with those of an object that is the message, or its end after a tab.
+    """Return the fields, with those of an object that is the message, or its end after a tab.
 
     A member wins over a field of the same name, which is then called `outer_…`; only the time of the line stays the
     time of the event, and that of the object becomes `inner_timestamp`.

@@ -92,7 +92,7 @@ ReadStamp = Callable[[re.Match[str]], Time | None]
 
 
 def make_stamp(layout: Layout, now_ns: int) -> ReadStamp:
-    """A parser for the times of a layout; `now_ns` determines the year of times without one."""
+    """Return a parser for the times of a layout; `now_ns` determines the year of times without one."""
     if layout is ISO:
         return lambda match: read_iso(match, now_ns)
     if layout is EPOCH:
@@ -107,7 +107,7 @@ def make_stamp(layout: Layout, now_ns: int) -> ReadStamp:
 
 
 def read_iso(match: re.Match[str], now_ns: int) -> Time | None:
-    """The text, if every reader of events understands it."""
+    """Return the text, if every reader of events understands it."""
     moment, half, zone = match.group("moment", "half", "zone")
     is_plain = len(moment) == 19 and moment[10] in "T " and moment[11] != " " and not half
     if is_plain and (zone is None or zone[-1].isdigit() or zone.strip() in PLAIN_ZONES):
@@ -134,7 +134,7 @@ def read_stamp(match: re.Match[str], moment: str, now_ns: int) -> int | None:
 def read_moment(
     moment: str, text: str, half: str | None, zone: str | None, now_ns: int
 ) -> int | None:
-    """The time of the seconds, cached because neighbouring lines often share it."""
+    """Return the time of the seconds, cached because neighbouring lines often share it."""
     found = compile_moment(moment).fullmatch(text)
     if found is None:
         return None

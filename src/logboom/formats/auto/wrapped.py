@@ -107,7 +107,7 @@ class WrappedReader:
         )
 
     def _separate(self, lines: Unwrapped) -> list[tuple[str, Unwrapped]]:
-        """The lines of each output; one that was not wrapped belongs to that of the line before it."""
+        """Return the lines of each output; one that was not wrapped belongs to that of the line before it."""
         names = self._name_outputs(lines.outputs) if "" in lines.outputs else lines.outputs
         self._last = names[-1]
         outputs = dict.fromkeys(names)
@@ -150,7 +150,7 @@ class Output:
         """The wrapper's fields of the first line of the open event."""
 
     def read(self, lines: Unwrapped) -> list[Found]:
-        """The events that these lines complete."""
+        """Return the events that these lines complete."""
         return self._fold_lines(self._parts.join(lines))
 
     def finish(self) -> list[Found]:
@@ -187,7 +187,7 @@ class Parts:
         self._fields: Fields = {}
 
     def join(self, lines: Unwrapped) -> Unwrapped:
-        """The lines that are complete now, each with the fields of its first part."""
+        """Return the lines that are complete now, each with the fields of its first part."""
         if not self._held and True not in lines.is_part:
             return lines
         ends: list[int] = []
@@ -209,7 +209,7 @@ class Parts:
         )
 
     def finish(self) -> Unwrapped:
-        """The incomplete line, if there is one."""
+        """Return the incomplete line, if there is one."""
         texts = [self._take()] if self._held else []
         count = len(texts)
         described = [self._fields].__getitem__
@@ -236,7 +236,7 @@ class Parts:
 
 
 def pick(lines: Unwrapped, places: list[int]) -> Unwrapped:
-    """Some of the lines."""
+    """Return some of the lines."""
     return Unwrapped(
         texts=list(map(lines.texts.__getitem__, places)),
         is_wrapped=list(map(lines.is_wrapped.__getitem__, places)),
@@ -248,7 +248,7 @@ def pick(lines: Unwrapped, places: list[int]) -> Unwrapped:
 
 
 def try_envelopes(lines: list[str], now_ns: int) -> WrappedReading | None:
-    """The reading of lines that are nearly all wrapped in the same way."""
+    """Return the reading of lines that are nearly all wrapped in the same way."""
     for envelope in ENVELOPES:
         unwrapped = envelope.open(lines)
         share = unwrapped.is_wrapped.count(True) / len(lines)
@@ -271,7 +271,7 @@ def read_inside(
 
 
 def join_parts(lines: Unwrapped) -> list[str]:
-    """The lines of one output after those of another."""
+    """Return the lines of one output after those of another."""
     joined: list[str] = []
     for output in dict.fromkeys(lines.outputs):
         parts = Parts()
@@ -281,7 +281,7 @@ def join_parts(lines: Unwrapped) -> list[str]:
 
 
 def is_compose(texts: list[str]) -> bool:
-    """Whether it is container output, not a table, which has pipes further on too."""
+    """Return whether it is container output, not a table, which has pipes further on too."""
     return len(texts) > 1 and not any("|" in text for text in texts)
 
 

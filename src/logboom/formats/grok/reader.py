@@ -57,7 +57,7 @@ def find_preset(name: str) -> Preset:
 
 
 def read_preset(preset: Preset, texts: list[str], now_ns: int) -> list[Fields | None]:
-    """The fields of each text by the first pattern of the preset that matches it."""
+    """Return the fields of each text by the first pattern of the preset that matches it."""
     return parse_first(compile_patterns(preset, now_ns), texts)
 
 
@@ -66,7 +66,7 @@ def compile_patterns(preset: Preset, now_ns: int) -> list["Pattern"]:
 
 
 def parse_first(patterns: list["Pattern"], texts: list[str]) -> list[Fields | None]:
-    """The fields of each text by the first pattern that matches it."""
+    """Return the fields of each text by the first pattern that matches it."""
     parsed: list[Fields | None] = [None] * len(texts)
     missing = list(range(len(texts)))
     for pattern in patterns:
@@ -96,7 +96,7 @@ class Pattern:
         self._now_ns = now_ns
 
     def parse(self, text: str) -> Fields | None:
-        """The non-empty fields; None if there are none, or the text is too long to match."""
+        """Return the non-empty fields, or None if there are none, or the text is too long to match."""
         data = text.encode()
         spans = self._search(data) if len(data) <= MAX_MATCHED_BYTES else None
         if spans is None:
@@ -107,7 +107,7 @@ class Pattern:
         return fields
 
     def parse_all(self, texts: list[str]) -> list[Fields | None]:
-        """The same for many texts, for a `whole` pattern."""
+        """Return the same for many texts, for a `whole` pattern."""
         if not self._translated or not is_batch(texts):
             return [self.parse(text) for text in texts]
         columns = extract_groups(self._translated, texts)
@@ -115,14 +115,14 @@ class Pattern:
         return [self._settle(self._name(row)) for row in rows]
 
     def _name(self, row: tuple[str | None, ...]) -> Fields:
-        """The fields from the values of all groups."""
+        """Return the fields from the values of all groups."""
         pairs = zip(self._names, row, strict=True)
         if self._is_repeated:
             return gather([(name, value) for name, value in pairs if value and value != NOTHING])
         return {name: value for name, value in pairs if value and value != NOTHING}
 
     def _settle(self, fields: Fields) -> Fields | None:
-        """The fields with their types and the time; None if there are none."""
+        """Return the fields with their types and the time, or None if there are none."""
         if not fields:
             return None
         for name, convert in self._typed.items():
@@ -136,7 +136,7 @@ class Pattern:
         return fields
 
     def _gather(self, text: str, data: bytes, spans: Spans) -> Fields:
-        """The fields of the groups that matched something."""
+        """Return the fields of the groups that matched something."""
         if len(data) == len(text):
             pairs = self._cut(text, spans)
         else:
@@ -147,7 +147,7 @@ class Pattern:
         return gather(pairs) if self._is_repeated else dict(pairs)
 
     def _cut(self, text: str, spans: Spans) -> list[tuple[str, str]]:
-        """Names and values of the groups that matched something; a character of the text is a byte."""
+        """Return names and values of the groups that matched something; a character of the text is a byte."""
         groups = zip(self._names, spans[1:], strict=True)
         if self._is_whole:
             return [
@@ -167,7 +167,7 @@ class Pattern:
 
 
 def gather(pairs: list[tuple[str, str]]) -> Fields:
-    """Fields by name; one that was captured more than once has all its values."""
+    """Return fields by name; one that was captured more than once has all its values."""
     fields: Fields = {}
     for name, value in pairs:
         fields.setdefault(name, []).append(value)
@@ -175,7 +175,7 @@ def gather(pairs: list[tuple[str, str]]) -> Fields:
 
 
 def compile_pattern(written: str, *, whole: bool) -> tuple[Expanded, Search, str]:
-    """The pattern for RE2 and, if it is one of ours, which match as a `whole`, for batches."""
+    """Return the pattern for RE2 and, if it is one of ours, which match as a `whole`, for batches."""
     expanded = expand(written)
     expression = expanded.expression
     translated = translate(expression, whole=True) if whole else ""
@@ -187,7 +187,7 @@ compile_preset = lru_cache(maxsize=256)(compile_pattern)
 
 
 def find_time(captures: list[Capture]) -> str | None:
-    """The field that is the event's time: by its name, else the first that is a time by its pattern."""
+    """Return the field that is the event's time: by its name, else the first that is a time by its pattern."""
     names = {capture.field for capture in captures}
     for alias in ALIASES[Role.TIME]:
         if alias in names:
@@ -197,13 +197,13 @@ def find_time(captures: list[Capture]) -> str | None:
 
 
 def is_plain(field: str | None, captures: list[Capture]) -> bool:
-    """Whether everything that is captured as this field is a time that needs no parsing."""
+    """Return whether everything that is captured as this field is a time that needs no parsing."""
     return all(capture.pattern in READ_AS_WRITTEN for capture in captures if capture.field == field)
 
 
 @lru_cache(maxsize=4096)
 def settle_time(text: str, now_ns: int) -> str | int:
-    """The text, or its time if only we can parse it."""
+    """Return the text, or its time if only we can parse it."""
     if parse_time(text, quoted=True) is not None:
         return text
     time_ns = read_time(text, now_ns)

@@ -65,7 +65,7 @@ Expression: TypeAlias = Literal | Field | Call | Negative | Binary | Inverse
 
 
 def list_children(node: Expression) -> tuple[Expression, ...]:
-    """The direct subexpressions."""
+    """Return the direct subexpressions."""
     match node:
         case Call():
             return node.arguments

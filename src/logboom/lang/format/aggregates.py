@@ -19,7 +19,7 @@ def format_aggregate(node: Aggregate) -> str:
 
 
 def name_aggregate(node: Aggregate) -> str:
-    """The default name of a column: what it computes."""
+    """Return the default name of a column: what it computes."""
     call = format_aggregate_call(node)
     return call if node.condition is None else f"{call} if ({format_condition(node.condition)})"
 

@@ -10,7 +10,7 @@ ARITHMETIC = ("&", "+", "-", "*", "/", "%", "^")
 
 
 def format_condition(node: Filter) -> str:
-    """An expression that could be parsed as a filter, `status == 500`, is wrapped in `eval(…)`."""
+    """Print a condition; one that could be parsed as a filter, such as `status == 500`, is wrapped in `eval(…)`."""
     if isinstance(node, Truth) and is_unambiguous(node.expression):
         return format_node(node.expression)
     return format_node(node)
@@ -23,14 +23,14 @@ def is_unambiguous(expression: Expression) -> bool:
 
 
 def has_bare_members(expression: Expression) -> bool:
-    """Whether a field is among the values of some `in(…)`: a filter would treat it as a text."""
+    """Return whether a field is among the values of some `in(…)`: a filter would treat it as a text."""
     if isinstance(expression, Call) and expression.function == "in":
         return any(isinstance(member, Field) for member in expression.arguments[1:])
     return any(map(has_bare_members, list_children(expression)))
 
 
 def is_condition(expression: Expression) -> bool:
-    """Whether it is certainly boolean, whatever the data."""
+    """Return whether it is certainly boolean, whatever the data."""
     match expression:
         case Binary(operator, left, right) if operator in JOINING:
             return is_condition(left) and is_condition(right)
@@ -47,7 +47,7 @@ def is_condition(expression: Expression) -> bool:
 
 
 def begins_with_text(expression: Expression) -> bool:
-    """Whether a filter would treat the first operand as a word; a call, or a following operator, prevents that."""
+    """Return whether no filter would treat the first operand as a word, because it is a call or computed with."""
     match expression:
         case Call() | Literal(value=bool()):
             return True

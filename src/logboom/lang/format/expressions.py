@@ -43,7 +43,7 @@ def format_call(node: Call) -> str:
 
 
 def format_negative(node: Negative) -> str:
-    """A positive number is put in parentheses: otherwise the sign would make it a negative number."""
+    """Print a negation; a number is put in parentheses, because the sign would make it a negative number."""
     operand = format_operand(node.operand, POWER)
     is_number = operand[0].isdigit() and isinstance(node.operand, Literal)
     return f"-({operand})" if is_number else f"-{operand}"
@@ -74,7 +74,7 @@ def embrace_and(node: Expression, text: str) -> str:
 
 
 def find_binding(node: Expression) -> int:
-    """The precedence of a node's text."""
+    """Return the precedence of a node's text."""
     match node:
         case Binary():
             return OPERATORS[node.operator]

@@ -73,7 +73,7 @@ def format_one_of(node: OneOf) -> str:
 
 
 def format_in_query(node: InQuery) -> str:
-    """A query without pipes in double parentheses, because a short filter would be parsed as a list of values."""
+    """Print it, with double parentheses without pipes: a short filter would be parsed as a list of values."""
     text = format_query(node.query)
     return f"{format_field(node.field)}:in({text if node.query.pipes else f'({text})'})"
 

@@ -61,7 +61,7 @@ WILD_NAME = compile_later(rf"(?:{NAME_FIRST}|\*)(?:{NAME_CHARACTER}|\*|\{{\}})*"
 
 
 def join(*parts: str) -> str:
-    """The non-empty parts, separated by spaces."""
+    """Return the non-empty parts, separated by spaces."""
     return " ".join(filter(None, parts))
 
 
@@ -114,7 +114,7 @@ def format_timechart(node: Timechart) -> str:
 
 
 def format_series(node: Timechart | Chart) -> str:
-    """Which columns a chart has."""
+    """Return which columns a chart has."""
     limit = "" if node.limit == DEFAULT_COUNT else f"limit={node.limit}"
     other = "" if node.has_other else "useother=false"
     null = "" if node.has_null else "usenull=false"

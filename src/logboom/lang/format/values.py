@@ -29,7 +29,7 @@ def quote_name(name: str) -> str:
 
 
 def format_field(name: str) -> str:
-    """The name of a field in a test; a quoted name is never a special one."""
+    """Return the name of a field in a test; a quoted name is never a special one."""
     return quote_name(name) if name in tokens.SPECIAL_NAMES else format_name(name)
 
 
@@ -51,7 +51,7 @@ def format_pattern(pattern: Pattern, special: re.Pattern[str] = PATTERN_SPECIAL)
 
 
 def escape_pattern(pattern: Pattern, special: re.Pattern[str]) -> str:
-    """A pattern without quotes."""
+    """Return a pattern without quotes."""
     raw = "".join(
         part.value if isinstance(part, Wildcard) else special.sub(r"\\\g<0>", part)
         for part in pattern.parts
@@ -66,7 +66,7 @@ def escape_pattern(pattern: Pattern, special: re.Pattern[str]) -> str:
 
 
 def format_member(pattern: Pattern) -> str:
-    """A pattern inside a list, where commas separate and the operators are words."""
+    """Return a pattern inside a list, where commas separate and the operators are words."""
     text = pattern.text
     if text is not None and text.lower() in tokens.RESERVED_WORDS:
         return tokens.quote(text)

@@ -35,7 +35,7 @@ def parse(text: str) -> Query:
 
 
 def read(text: str) -> Reading:
-    """As `parse`, with notices."""
+    """Parse a query like `parse`, and return it with its notices."""
     check_text(text)
     dialect = find_dialect(text)
     try:
@@ -66,13 +66,13 @@ def read(text: str) -> Reading:
 
 
 def read_canonical(text: str) -> Reading:
-    """As `read`, for canonical text: by the grammar alone, without trying other languages or habits."""
+    """Read canonical text: by the grammar alone, without trying other languages or habits."""
     check_text(text)
     return Reading(parse_whole(Cursor(text, parse_query)))
 
 
 def read_dialect(dialect: Dialect, text: str) -> Reading:
-    """A query of another language, with a notice that has its translation."""
+    """Return a query of another language, with a notice that has its translation."""
     query = dialect.read(text)
     canonical = format_query(query)
     if len(canonical.encode()) > MAX_QUERY_BYTES:
@@ -85,7 +85,7 @@ def read_dialect(dialect: Dialect, text: str) -> Reading:
 
 
 def read_meant(text: str, meant: str) -> Reading:
-    """A shell command, with a notice that has the equivalent query."""
+    """Return a shell command, with a notice that has the equivalent query."""
     reading = read(meant)
     message = f"{show(text.strip())} is read as {show(meant)}"
     notice = Notice("read_as_meant", message, {"alt": quote(text.strip())})
@@ -104,7 +104,7 @@ def check_text(text: str) -> None:
 
 
 def parse_checked(cursor: Cursor, corrections: int = MAX_CORRECTIONS) -> Query:
-    """The query at the start of a cursor; suggestions in errors may need further corrections."""
+    """Parse the query at the start of a cursor; suggestions in errors may need further corrections."""
     check_habits(cursor.text, corrections)
     query = parse_whole(cursor)
     check_canonical(cursor, query)
@@ -120,7 +120,7 @@ def is_shallow(canonical: str) -> bool:
 
 
 def correct(text: str | None, corrections: int = MAX_CORRECTIONS) -> str | None:
-    """The text if it is a query, else the query that its corrections lead to."""
+    """Return the text if it is a query, else the query that its corrections lead to."""
     if text is None or corrections < 0 or len(text) > MAX_CORRECTED_LENGTH:
         return None
     dialect = find_dialect(text)
@@ -135,7 +135,7 @@ def correct(text: str | None, corrections: int = MAX_CORRECTIONS) -> str | None:
 
 
 def find_repair(text: str, error: InvalidQuery) -> str | None:
-    """The query that a small repair makes of an invalid text."""
+    """Return the query that a small repair makes of an invalid text."""
     if len(text) > MAX_CORRECTED_LENGTH:
         return None
     repaired = map(correct, islice(list_repairs(text, error.end), MAX_REPAIRS))
@@ -163,13 +163,13 @@ def parse_whole(cursor: Cursor) -> Query:
 
 
 def check_canonical(cursor: Cursor, query: Query) -> None:
-    """The canonical text has at most twice as many parentheses: it must not be too deep either."""
+    """Raise InvalidQuery if the canonical text, which may have more parentheses, is nested too deeply."""
     if cursor.deepest > SAFE_DEPTH and not is_shallow(format_query(query)):
         raise cursor.error(f"nested deeper than {MAX_DEPTH} levels with all its parentheses", 0)
 
 
 def check_alternative(notice: Notice) -> Notice:
-    """The notice, without an alternative that is not a valid query."""
+    """Return the notice, without an alternative that is not a valid query."""
     alternative = notice.data.get("alt")
     if alternative is None or is_query(alternative):
         return notice
@@ -178,7 +178,7 @@ def check_alternative(notice: Notice) -> Notice:
 
 
 def is_long_paste(text: str, query: Query) -> bool:
-    """A line too long for a query, or several lines, consisting mostly of words."""
+    """Return a line too long for a query, or several lines, consisting mostly of words."""
     line = text.strip()
     is_long = len(line) > MAX_LINE_LENGTH or "\n" in line
     if not is_long or query.pipes or not isinstance(query.filter, And):

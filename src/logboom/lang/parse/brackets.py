@@ -51,7 +51,7 @@ def parse_subsearch(cursor: Cursor) -> Filter:
 
 
 def list_columns(pipes: tuple[Pipe, ...]) -> list[str] | None:
-    """The columns that pipes leave, None if unknown."""
+    """Return the columns that pipes leave, None if unknown."""
     columns: list[str] | None = None
     for pipe in pipes:
         match pipe:
@@ -102,7 +102,7 @@ def parse_bracketed(cursor: Cursor) -> Query:
 
 
 def find_bracket(cursor: Cursor) -> int:
-    """Where the bracket that opens here is closed; those inside quotes do not count."""
+    """Return where the bracket that opens here is closed; those inside quotes do not count."""
     position, depth = cursor.position, 0
     while position < len(cursor.text):
         character = cursor.text[position]

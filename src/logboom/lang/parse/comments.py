@@ -47,6 +47,6 @@ def blank_splunk(text: str) -> str:
 
 
 def match_name(text: str, start: int) -> re.Match[str] | None:
-    """The name of a field in backticks, where one is expected."""
+    """Return the name of a field in backticks, where one is expected."""
     before = text[max(0, start - LOOK_BACK) : start].rstrip()[-LONGEST_KEYWORD:]
     return BACKTICKED.match(text, start) if OPERAND_AHEAD.search(before) else None

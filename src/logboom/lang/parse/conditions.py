@@ -39,7 +39,7 @@ BARE_MEMBER = compile_later(
 
 
 def parse_condition(cursor: Cursor, *, may_be_text: bool = False) -> Filter:
-    """Up to a pipe, a closing parenthesis or the end; what looks like a call may be text only after `search`."""
+    """Parse up to a pipe, a closing parenthesis or the end; a call may be read as text only after `search`."""
     cursor.skip_blanks()
     mark, symbols = cursor.mark(), cursor.symbols
     reading = read_filter(cursor, may_be_text)
@@ -67,12 +67,12 @@ def parse_condition(cursor: Cursor, *, may_be_text: bool = False) -> Filter:
 
 
 def compares_fields(cursor: Cursor, start: int) -> bool:
-    """Whether two names in single quotes are compared in what was parsed from `start` on."""
+    """Return whether two names in single quotes are compared in what was parsed from `start` on."""
     return COMPARED_FIELDS.search(cursor.text, start, cursor.position) is not None
 
 
 def check_values(cursor: Cursor, start: int) -> None:
-    """A filter treats `web-01` as a text, an expression as a difference: quotes are needed."""
+    """Refuse values such as `web-01` without quotes: a text in a filter, but a difference in an expression."""
     bare = QUOTED.sub(blank_quoted, cursor.text[: cursor.position])
     for pattern in (DASHED_VALUE, BARE_MEMBER):
         found = pattern.search(bare, start)
@@ -90,7 +90,7 @@ def blank_quoted(quoted: re.Match[str]) -> str:
 
 
 def read_filter(cursor: Cursor, may_be_text: bool) -> Filter | InvalidQuery:
-    """The following filter, or what is wrong with it."""
+    """Return the following filter, or what is wrong with it."""
     before, cursor.in_condition = cursor.in_condition, not may_be_text
     cursor.named_operand = None
     try:
@@ -102,7 +102,7 @@ def read_filter(cursor: Cursor, may_be_text: bool) -> Filter | InvalidQuery:
 
 
 def read_expression(cursor: Cursor) -> Expression | UnknownName | None:
-    """The following expression, if it is the whole condition and boolean.
+    """Return the following expression, if it is the whole condition and boolean.
 
     A function of another language, or a misspelled one, would be a word of the filter: that is an error.
     """
@@ -123,7 +123,7 @@ def is_list_beside_calls(expression: Expression, reading: Filter | InvalidQuery)
 
 
 def has_words(filter_: Filter, *, counts_calls: bool = True) -> bool:
-    """Whether some of it is text without a field, or the call of a function."""
+    """Return whether some of it is text without a field, or the call of a function."""
     match filter_:
         case Truth(Call()):
             return counts_calls

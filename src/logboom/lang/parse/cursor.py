@@ -81,7 +81,7 @@ class Cursor:
         return pattern.match(self.text, self.position) is not None
 
     def sees_any(self, characters: str) -> bool:
-        """Whether the next character is one of these; False at the end of the text."""
+        """Return whether the next character is one of these; False at the end of the text."""
         character = self.text[self.position : self.position + 1]
         return character != "" and character in characters
 
@@ -112,7 +112,7 @@ class Cursor:
             self.position = blanks.end()
 
     def take_quoted(self) -> str | None:
-        """The text inside the quotes that open here, if any."""
+        """Return the text inside the quotes that open here, if any."""
         if self.text[self.position : self.position + 1] not in QUOTES:
             return None
         match = self.take_match(QUOTED)
@@ -127,12 +127,12 @@ class Cursor:
         return decode_quoted(match)
 
     def find_quote_end(self) -> int:
-        """Where a missing closing quote most likely belongs: before the next pipe, or at the end."""
+        """Return where a missing closing quote most likely belongs: before the next pipe, or at the end."""
         bar = PIPE_START.search(self.text, self.position + 1)
         return bar.start() if bar else len(self.text)
 
     def take_name(self) -> str | None:
-        """A field name, bare or quoted."""
+        """Return a field name, bare or quoted."""
         start = self.position
         quoted = self.take_quoted()
         if quoted is None:
@@ -140,19 +140,19 @@ class Cursor:
         return settle_quoted_column(quoted, self.text[start])
 
     def take_bare_name(self, pattern: re.Pattern[str] = NAME) -> str | None:
-        """A field name without quotes."""
+        """Return a field name without quotes."""
         written = self.take(pattern)
         return None if written is None else self.settle_name(written)
 
     def settle_name(self, written: str) -> str:
-        """The field that an unquoted name stands for."""
+        """Return the field that an unquoted name stands for."""
         if written in MESSAGE_NAMES:
             message = f'"{written}" is read as "{MESSAGE}", in quotes it is a field of that name'
             self.notice("read_as_meant", message)
         return settle_name(written)
 
     def close_parenthesis(self, start: int) -> None:
-        """The end of what opened at `start`."""
+        """Consume the parenthesis that closes the one at `start`, or raise InvalidQuery."""
         if not self.take_character(")"):
             place = len(self.text[: self.position].rstrip())
             raise self.error(
@@ -163,30 +163,30 @@ class Cursor:
             )
 
     def parse_subquery(self) -> Query:
-        """A query up to an unmatched closing parenthesis, which is not consumed."""
+        """Parse a query up to an unmatched closing parenthesis, which is not consumed."""
         assert self._parse_query is not None, "the cursor was given the whole grammar"
         with self.nested(self.position, SUBQUERY_LEVELS):
             return self._parse_query(self)
 
     def parse_text(self, text: str) -> Query:
-        """A separate query, which is quoted in this one."""
+        """Parse a separate query, which is quoted in this one."""
         assert self._parse_query is not None, "the cursor was given the whole grammar"
         return self._parse_query(self.continue_with(text))
 
     def continue_with(self, text: str) -> "Cursor":
-        """A cursor for a text that replaces a part of this one."""
+        """Return a cursor for a text that replaces a part of this one."""
         inside = Cursor(text, self._parse_query)
         inside.depth = self.depth + SUBQUERY_LEVELS
         return inside
 
     def nested(self, start: int, levels: int = 1) -> "Nesting":
-        """Some levels deeper; trees stay shallow enough for every recursive function."""
+        """Return some levels deeper; trees stay shallow enough for every recursive function."""
         if self.depth + levels > MAX_DEPTH:
             raise self.error(f"nested deeper than {MAX_DEPTH} levels", start)
         return Nesting(self, levels)
 
     def notice(self, code: NoticeCode, message: str, **data: str) -> None:
-        """One notice per kind, so that there are few."""
+        """Add a notice, unless there is one of its kind."""
         if not self.has_notice(code):
             self.notices.append(Notice(code, message, data))
 
@@ -211,13 +211,13 @@ class Cursor:
         expected: Sequence[str] = (),
         suggestion: str | None = None,
     ) -> InvalidQuery:
-        """An error from `start` to `end`, by default one character long."""
+        """Return an error from `start` to `end`, by default one character long."""
         if end is None:
             end = min(start + 1, len(self.text))
         return InvalidQuery(message, start, end, expected, suggestion)
 
     def unexpected(self, expected: Sequence[str], suggestion: str | None = None) -> InvalidQuery:
-        """An error about whatever comes next."""
+        """Return an error about whatever comes next."""
         match = TOKEN.match(self.text, self.position)
         found = show(match[0]) if match else "end of the query"
         end = match.end() if match else self.position
@@ -225,7 +225,7 @@ class Cursor:
         return self.error(message, self.position, end, expected, suggestion)
 
     def replace(self, start: int, end: int, text: str) -> str:
-        """The query with one edit, as a suggestion."""
+        """Return the query with one edit, as a suggestion."""
         return self.text[:start] + text + self.text[end:]
 
 
@@ -246,7 +246,7 @@ class Nesting:
 
 
 def show(text: str) -> str:
-    """A piece of the query for messages."""
+    """Return a piece of the query for messages."""
     return quote(text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "…")
 
 
@@ -257,7 +257,7 @@ def join_alternatives(alternatives: Sequence[str]) -> str:
 
 
 def unknown_macro(cursor: Cursor, macro: re.Match[str]) -> InvalidQuery:
-    """An error about a Splunk macro."""
+    """Return an error about a Splunk macro."""
     message = (
         f"the macro {show(macro['name'])} is not known here, expected the search it stands for; "
         "to search for the text, put it in double quotes"

@@ -38,7 +38,7 @@ OPERAND_EXPECTED = ["a field", "a number", "a text", "a function", "("]
 
 
 def parse_expression(cursor: Cursor) -> Expression:
-    """As much as can be parsed as one expression, and the blanks around it."""
+    """Parse as much as possible as one expression, and the blanks around it."""
     cursor.skip_blanks()
     start = cursor.position
     expression = parse_binary(cursor, LOOSEST)
@@ -49,7 +49,7 @@ def parse_expression(cursor: Cursor) -> Expression:
 
 
 def is_too_high(expression: Expression) -> bool:
-    """Whether recursive functions on the tree would go too deep; this one is not recursive."""
+    """Return whether recursive functions on the tree would go too deep; this one is not recursive."""
     level: list[Expression] = [expression]
     for _ in range(MAX_DEPTH):
         level = [child for node in level for child in list_children(node)]
@@ -59,7 +59,7 @@ def is_too_high(expression: Expression) -> bool:
 
 
 def parse_binary(cursor: Cursor, loosest: int) -> Expression:
-    """Operands joined by operators of at least the precedence `loosest`."""
+    """Parse operands joined by operators of at least the precedence `loosest`."""
     left = parse_operand(cursor)
     while True:
         start = cursor.position
@@ -76,7 +76,7 @@ def parse_binary(cursor: Cursor, loosest: int) -> Expression:
 
 
 def is_text(operand: Expression) -> bool:
-    """Whether it is certainly a text, which is neither true nor false."""
+    """Return whether it is certainly a text, which is neither true nor false."""
     if isinstance(operand, Call):
         return FUNCTIONS[operand.function].result == "text"
     return isinstance(operand, Literal) and isinstance(operand.value, str)
@@ -99,7 +99,7 @@ def take_operator(cursor: Cursor, loosest: int) -> str | None:
 
 
 def parse_right(cursor: Cursor, operator: str) -> Expression:
-    """The operand after an operator; a power includes the powers after it."""
+    """Parse the operand after an operator; a power includes the powers after it."""
     start = cursor.position
     binding = OPERATORS[operator]
     with cursor.nested(start):
@@ -136,7 +136,7 @@ def parse_members(cursor: Cursor) -> list[Expression]:
 
 
 def parse_operand(cursor: Cursor) -> Expression:
-    """One operand with its signs, and the blanks after it."""
+    """Parse one operand with its signs, and the blanks after it."""
     start = cursor.position
     if cursor.take(tokens.NOT):
         cursor.skip_blanks()
@@ -151,7 +151,7 @@ def parse_operand(cursor: Cursor) -> Expression:
 
 
 def parse_negative(cursor: Cursor) -> Expression:
-    """A power binds before the sign; the sign of a number is part of it."""
+    """Parse an operand after a minus sign: a power binds before the sign; the sign of a number is part of it."""
     cursor.skip_blanks()
     is_number = cursor.sees(tokens.DIGIT)
     operand = parse_binary(cursor, POWER)
@@ -186,7 +186,7 @@ def close(cursor: Cursor, start: int) -> None:
 
 
 def parse_leaf(cursor: Cursor) -> Expression:
-    """A number, a text, a field, a constant or a call."""
+    """Parse a number, a text, a field, a constant or a call."""
     if cursor.sees(tokens.DIGIT):
         return Literal(measure(parse_quantity(cursor)))
     if name := cursor.take_match(tokens.BACKTICKED):
@@ -201,7 +201,7 @@ def parse_leaf(cursor: Cursor) -> Expression:
 
 
 def parse_bare_word(cursor: Cursor) -> Expression:
-    """A constant or a field, or a call with a blank before its parenthesis."""
+    """Parse a constant or a field, or a call with a blank before its parenthesis."""
     start = cursor.position
     word = cursor.take(tokens.FIELD)
     if word is None:
@@ -217,7 +217,7 @@ def parse_bare_word(cursor: Cursor) -> Expression:
 
 
 def read_quoted(cursor: Cursor, start: int, text: str) -> Expression:
-    """A text; in single quotes a field as in Splunk, if the context shows that it is not a text."""
+    """Return a text; in single quotes a field as in Splunk, if the context shows that it is not a text."""
     if cursor.text[start] != "'" or not text or not names_field(cursor, start, text):
         return Literal(text)
     name = name_column(settle_quoted_name(text, "'"))
@@ -228,7 +228,7 @@ def read_quoted(cursor: Cursor, start: int, text: str) -> Expression:
 
 
 def names_field(cursor: Cursor, start: int, text: str) -> bool:
-    """Whether it looks like a nested name, is computed or compared with, or occurs beside texts in double quotes."""
+    """Return whether a text looks like a nested name, is computed with, or occurs beside texts in double quotes."""
     if tokens.NESTED_NAME.fullmatch(text) or cursor.sees(tokens.COMPUTED_WITH):
         return True
     before = cursor.text[:start].rstrip()
@@ -239,7 +239,7 @@ def names_field(cursor: Cursor, start: int, text: str) -> bool:
 
 
 def take_spaced_call(cursor: Cursor, start: int, word: str) -> bool:
-    """Whether a function has a blank before its parenthesis, which is then ignored."""
+    """Return whether a function has a blank before its parenthesis, which is then ignored."""
     if not cursor.sees(tokens.SPACED_PARENTHESIS) or find_function(word) is None:
         return False
     cursor.skip_blanks()

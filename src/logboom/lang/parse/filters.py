@@ -15,7 +15,7 @@ LOWER_OPERATORS = ("and", "or", "not")
 
 
 def parse_filter(cursor: Cursor) -> Filter:
-    """Everything up to a pipe, a closing parenthesis or the end."""
+    """Parse everything up to a pipe, a closing parenthesis or the end."""
     cursor.skip_blanks()
     start = cursor.position
     joined = tokens.JOINED_WORDS.match(cursor.text, start)
@@ -49,7 +49,7 @@ def join_mixed(cursor: Cursor, start: int, rows: list[list[Filter]]) -> Filter:
 
 
 def regroup(rows: list[list[Filter]]) -> list[list[Filter]]:
-    """The terms of OR, given terms that are joined by AND."""
+    """Return the terms of OR, given terms that are joined by AND."""
     groups: list[list[Filter]] = [[]]
     for row in rows:
         groups[-1].append(row[0])
@@ -62,7 +62,7 @@ def join(node: type[And] | type[Or], terms: list[Filter]) -> Filter:
 
 
 def take_joint(cursor: Cursor, before: Term, *, is_joined: bool) -> Literal["AND", "OR", "", "END"]:
-    """The operator between two terms, empty if they are adjacent."""
+    """Return the operator between two terms, empty if they are adjacent."""
     start, character = cursor.position, cursor.next
     if character not in tokens.JOINT_STARTS:
         return ""
@@ -81,7 +81,7 @@ def settle_symbol(cursor: Cursor, start: int, symbol: str) -> Literal["AND", "OR
 
 
 def take_keyword(cursor: Cursor, before: Term, *, is_joined: bool) -> Literal["AND", "OR", ""]:
-    """An operator that is a word; in lower case only beside what cannot be mere text."""
+    """Return an operator that is a word; in lower case only beside what cannot be mere text."""
     start = cursor.position
     if cursor.take(tokens.AND):
         return "AND"
@@ -95,7 +95,7 @@ def take_keyword(cursor: Cursor, before: Term, *, is_joined: bool) -> Literal["A
 
 
 def parse_not(cursor: Cursor, follows_operator: bool) -> Term:
-    """One term and the blanks after it."""
+    """Parse one term and the blanks after it."""
     start, character = cursor.position, cursor.next
     if character in tokens.NOT_STARTS and (sign := take_not(cursor, follows_operator)):
         if sign in tokens.DASHES:

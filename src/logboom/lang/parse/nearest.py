@@ -36,7 +36,7 @@ def unknown_name(
     known: Collection[str],
     accepted: Collection[str] = (),
 ) -> UnknownName:
-    """An error about the name just consumed; `accepted` are further names that exist."""
+    """Return an error about the name just consumed; `accepted` are further names that exist."""
     name = cursor.text[start : cursor.position]
     names = sorted(known)
     suggestion = None
@@ -58,14 +58,14 @@ def unknown_name(
 
 
 def describe(row: Foreign) -> str:
-    """How it is written here, or what comes closest."""
+    """Return how it is written here, or what comes closest."""
     if not row.ours:
         return f"there is no equivalent here: {row.note}"
     return f"write {row.ours}" + (f" ({row.note})" if row.note else "")
 
 
 def repair(cursor: Cursor, start: int, row: Foreign) -> str | None:
-    """The query with the foreign name, and what belongs to it, in our syntax."""
+    """Return the query with the foreign name, and what belongs to it, in our syntax."""
     end = cursor.position
     for pattern, replacement in row.edits:
         found = re.compile(pattern, re.IGNORECASE).match(cursor.text, end, end + MAX_EDITED)
@@ -77,7 +77,7 @@ def repair(cursor: Cursor, start: int, row: Foreign) -> str | None:
 
 
 def find_misspelled(name: str, known: Collection[str]) -> str | None:
-    """The only known name that is a single typing error away, if there is exactly one."""
+    """Return the only known name that is a single typing error away, if there is exactly one."""
     if len(name) < LEAST_LENGTH:
         return None
     found = [each for each in known if is_one_slip(name.lower(), each)]
@@ -85,7 +85,7 @@ def find_misspelled(name: str, known: Collection[str]) -> str | None:
 
 
 def is_one_slip(left: str, right: str) -> bool:
-    """One letter omitted, added or replaced, or two neighbours swapped."""
+    """Return whether two words differ by one letter omitted, added or replaced, or two neighbours swapped."""
     if left == right or abs(len(left) - len(right)) > 1:
         return False
     same = count_common(left, right)
@@ -95,6 +95,6 @@ def is_one_slip(left: str, right: str) -> bool:
 
 
 def count_common(left: str, right: str) -> int:
-    """The length of the common prefix."""
+    """Return the length of the common prefix."""
     pairs = zip(left, right, strict=False)
     return next((place for place, (a, b) in enumerate(pairs) if a != b), min(len(left), len(right)))

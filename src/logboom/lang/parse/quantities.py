@@ -22,7 +22,7 @@ LARGEST = 1e308
 
 
 def parse_quantity(cursor: Cursor, expected: str = "a number") -> Quantity:
-    """A number that may have a unit."""
+    """Parse a number that may have a unit."""
     start = cursor.position
     match = cursor.take_match(QUANTITY)
     if match is None:
@@ -40,7 +40,7 @@ def parse_quantity(cursor: Cursor, expected: str = "a number") -> Quantity:
 
 
 def read_quantity(text: str) -> Quantity | None:
-    """The number with a unit that a whole text spells; a plain number, or one of bytes alone, does not count."""
+    """Return the number with a unit that a whole text spells; a plain number, or one of bytes alone, does not count."""
     match = QUANTITY.fullmatch(text.lstrip("-"))
     if match is None or match["unit"] in ("", "b", "B"):
         return None
@@ -52,7 +52,7 @@ def read_quantity(text: str) -> Quantity | None:
 
 
 def parse_duration(cursor: Cursor) -> Quantity:
-    """A duration greater than zero, with its unit."""
+    """Parse a duration greater than zero, with its unit."""
     start = cursor.position
     quantity = parse_quantity(cursor, "a duration such as 5m")
     if not quantity.is_duration or quantity.number <= 0:
@@ -63,7 +63,7 @@ def parse_duration(cursor: Cursor) -> Quantity:
 
 
 def measure(quantity: Quantity) -> int | float:
-    """As a plain number: durations in seconds, sizes in bytes."""
+    """Return a quantity as a plain number: durations in seconds, sizes in bytes."""
     scaled = quantity.scaled
     if not quantity.is_duration:
         return scaled

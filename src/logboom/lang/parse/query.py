@@ -54,7 +54,7 @@ def skip_options(cursor: Cursor) -> None:
 
 
 def parse_query(cursor: Cursor) -> Query:
-    """Everything up to an unmatched closing parenthesis or the end."""
+    """Parse everything up to an unmatched closing parenthesis or the end."""
     cursor.skip_blanks()
     if cursor.next in FIRST_WORDS:
         skip_options(cursor)

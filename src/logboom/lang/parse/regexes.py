@@ -6,7 +6,7 @@ from logboom.lang.parse.fields.values import check_expression
 
 
 def check_regex_operand(cursor: Cursor, start: int, operand: Expression) -> Expression:
-    """The operand parsed from `start`, in its canonical spelling."""
+    """Return the operand parsed from `start`, in its canonical spelling."""
     if not isinstance(operand, Literal) or not isinstance(operand.value, str):
         message = "a computed regular expression, expected one in quotes"
         raise cursor.error(message, start, cursor.position, ["a regular expression in quotes"])

@@ -29,7 +29,7 @@ LIKE_SPECIAL = ("%", "_", "\\")
 
 
 def to_expression(node: Filter) -> Expression | None:
-    """An expression that is true where the filter matches; None if there is none."""
+    """Return an expression that is true where the filter matches, or None if there is none."""
     match node:
         case Not(term):
             inner = to_expression(term)
@@ -45,7 +45,7 @@ def to_expression(node: Filter) -> Expression | None:
 
 
 def translate_test(node: Filter) -> Expression | None:
-    """A single test."""
+    """Return a single test."""
     found: Expression | None = None
     match node:
         case Word(text):

@@ -75,7 +75,7 @@ def parse_term(cursor: Cursor) -> Term:
 
 
 def check_macro(cursor: Cursor) -> None:
-    """A Splunk macro would be searched as a phrase, but a plain word needs no backticks."""
+    """Raise InvalidQuery for a Splunk macro, which would be searched as a phrase."""
     macro = tokens.MACRO.match(cursor.text, cursor.position)
     if macro is not None:
         raise unknown_macro(cursor, macro)
@@ -114,7 +114,7 @@ def parse_lone_call(cursor: Cursor) -> Filter | None:
 
 
 def missing_term(cursor: Cursor) -> InvalidQuery:
-    """An error about an operator without an operand on one side; the suggestion omits it."""
+    """Return an error about an operator without an operand on one side; the suggestion omits it."""
     before, after = cursor.text[: cursor.position], cursor.text[cursor.position :]
     kept = before
     while (shorter := tokens.DANGLING.sub("", kept)) != kept:
@@ -146,7 +146,7 @@ def take_last_period(cursor: Cursor) -> Filter | None:
 
 
 def parse_marked(cursor: Cursor) -> Filter | None:
-    """A term that is recognised by its first characters."""
+    """Parse a term that is recognised by its first characters."""
     start = cursor.position
     if cursor.sees_any("{") and cursor.sees(tokens.SELECTOR):
         return parse_selector(cursor)
@@ -176,13 +176,13 @@ def parse_wild_fields(cursor: Cursor) -> Filter | None:
 
 
 def parse_line_text(cursor: Cursor) -> Filter:
-    """A text that the message contains; unlike a word, it is case-sensitive."""
+    """Parse a text that the message contains; unlike a word, it is case-sensitive."""
     start = cursor.position
     return Regex(MESSAGE, check_expression(cursor, start, escape(parse_text(cursor))))
 
 
 def sees_firm_term(cursor: Cursor) -> bool:
-    """Whether a group, a quoted text or the test of a field follows, perhaps negated."""
+    """Return whether a group, a quoted text or the test of a field follows, perhaps negated."""
     mark = cursor.mark()
     cursor.skip_blanks()
     if cursor.take(tokens.LOWER_NOT) or cursor.take(tokens.NEGATION):
@@ -214,7 +214,7 @@ def sees_test(cursor: Cursor) -> bool:
 
 
 def read_word(cursor: Cursor, start: int, raw: str) -> str:
-    """The word without the sign that ends the whole query; for statuses a notice says how to test them."""
+    """Return the word without the sign that ends the whole query; for statuses a notice says how to test them."""
     if (
         raw[0].isdigit()
         and tokens.STATUS_SPAN.fullmatch(raw)

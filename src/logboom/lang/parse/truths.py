@@ -18,7 +18,7 @@ EVAL = compile_later(r"eval(?=\()", re.IGNORECASE)
 
 
 def parse_truth(cursor: Cursor) -> Filter | None:
-    """The following expression as a term, which starts with a call.
+    """Parse the following expression as a term, which starts with a call.
 
     Outside conditions a text that is no test stays text.
     """
@@ -65,7 +65,7 @@ def try_eval(cursor: Cursor) -> Truth | None:
 
 
 def parse_evaluated(cursor: Cursor) -> Expression:
-    """The expression in the parentheses that open here."""
+    """Parse the expression in the parentheses that open here."""
     start = cursor.position
     cursor.take_character("(")
     with cursor.nested(start):
@@ -75,7 +75,7 @@ def parse_evaluated(cursor: Cursor) -> Expression:
 
 
 def parse_function(cursor: Cursor) -> Filter | None:
-    """The call of a boolean function; an unknown one is an error, not a word."""
+    """Parse the call of a boolean function; an unknown one is an error, not a word."""
     start = cursor.position
     name = cursor.take(expression_tokens.FIELD) or ""
     signature = find_function(name)

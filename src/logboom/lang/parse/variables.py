@@ -7,7 +7,7 @@ from logboom.lang.parse.terms import Term
 
 
 def leave_out_variables(cursor: Cursor, terms: list[Term]) -> list[Filter]:
-    """The terms joined by AND, without variables; these are words unless a field is tested beside them."""
+    """Return the terms joined by AND, without variables; these are words unless a field is tested beside them."""
     variables = [term.filter for term in terms if is_variable(term)]
     words = [term for term in terms if not term.is_firm and not is_variable(term)]
     has_tests = any(term.is_firm and tests_field(term.filter) for term in terms)
@@ -25,7 +25,7 @@ def is_variable(term: Term) -> bool:
 
 
 def is_plain(term: Term) -> bool:
-    """Whether a word is not a mere sign, such as the operator of a comparison with a variable."""
+    """Return whether a word is not a mere sign, such as the operator of a comparison with a variable."""
     return not isinstance(term.filter, Word) or any(map(str.isalnum, term.filter.text))
 
 

@@ -37,7 +37,7 @@ class Answer(MutableStruct):
         self.hints.append(clean(text))
 
     def render(self, most_bytes: int = MAX_BYTES) -> str:
-        """The whole answer; data that does not fit is left out, and the answer says so."""
+        """Return the whole answer; data that does not fit is left out, and the answer says so."""
         link = [f"Evidence for people: {self.link}"] if self.link else []
         own = [*self.notes, *(f"Next: {text}" for text in self.hints), *link]
         room = most_bytes - measure(own)
@@ -52,7 +52,7 @@ def measure(lines: list[str]) -> int:
 
 
 def fit_lines(lines: list[str], room_bytes: int) -> list[str]:
-    """As many of the first lines as fit; if none fits, the start of the first one."""
+    """Return as many of the first lines as fit; if none fits, the start of the first one."""
     shown: list[str] = []
     for line in lines:
         room_bytes -= len(line.encode()) + 1
@@ -63,7 +63,7 @@ def fit_lines(lines: list[str], room_bytes: int) -> list[str]:
 
 
 def fence(lines: list[str]) -> list[str]:
-    """The lines between markers that no log line can contain, because the number is random."""
+    """Return the lines between markers that no log line can contain, because the number is random."""
     if not lines:
         return []
     mark = secrets.token_hex(6)

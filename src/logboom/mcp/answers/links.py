@@ -9,7 +9,7 @@ LONGEST = 1_500
 
 
 def link_to(base_url: str, query: str, **place: str) -> str:
-    """The Explore page with a query, environment, index and times."""
+    """Return the Explore page with a query, environment, index and times."""
     parameters = {"q": query, **place}
     given = {name: text for name, text in parameters.items() if text}
     address = f"{base_url}{EXPLORE}?{urlencode(given, safe=SAFE)}"

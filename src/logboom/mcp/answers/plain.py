@@ -20,7 +20,7 @@ PLAIN = re.compile(r"[^\s\"'=|\\]+")
 
 
 def clean(text: str) -> str:
-    """The text on one line; control and invisible characters are written as escapes."""
+    """Return the text on one line; control and invisible characters are written as escapes."""
     return HIDDEN_MARKS.sub(escape, SUSPECT.sub(escape_hidden, text))
 
 
@@ -36,7 +36,7 @@ def escape(found: re.Match[str]) -> str:
 
 
 def shorten(value: object, most: int = LONGEST_VALUE, remedy: str = "") -> str:
-    """A value as clean text; a long one is cut, with a note that says how to get the rest."""
+    """Return a value as clean text; a long one is cut, with a note that says how to get the rest."""
     text = write(value)
     if len(text) <= most:
         return clean(text)
@@ -44,7 +44,7 @@ def shorten(value: object, most: int = LONGEST_VALUE, remedy: str = "") -> str:
 
 
 def write(value: object) -> str:
-    """Texts as they are, other values as JSON."""
+    """Return texts as they are, other values as JSON."""
     if isinstance(value, str):
         return value
     return "" if value is None else msgspec.json.encode(value).decode()

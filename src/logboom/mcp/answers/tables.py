@@ -15,7 +15,7 @@ Row = Mapping[str, object]
 
 
 def list_table(columns: Sequence[str], rows: Iterable[Row], most: int = LONGEST_CELL) -> list[str]:
-    """A line with the columns' names, then one for each row."""
+    """Return a line with the columns' names, then one for each row."""
     head = "\t".join(shorten(name) for name in columns)
     return [head, *("\t".join(shorten(row.get(name), most) for name in columns) for row in rows)]
 
@@ -35,7 +35,7 @@ def describe_likeness(row: Row) -> tuple[str, str]:
 
 
 def write_group(group: Sequence[Row]) -> str:
-    """The newest event of a group, which is the first, and the times of the others."""
+    """Return the newest event of a group, which is the first, and the times of the others."""
     line = write_event(group[0])
     if len(group) == 1:
         return line

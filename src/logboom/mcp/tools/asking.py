@@ -88,7 +88,7 @@ class Caller(InternalStruct, frozen=True):
         return covers_env(self.principal, env)
 
     def make_question(self, scope: ScopeArguments, query: str = "", limit: int = 100) -> Question:
-        """The question, with its times fixed at the moment of the call."""
+        """Return the question, with its times fixed at the moment of the call."""
         return Question(
             query=query,
             env=scope.env,
@@ -105,7 +105,7 @@ class Caller(InternalStruct, frozen=True):
             return format_time(parse_moment(moment, self.now_ns))
 
     def append(self, question: Question, pipes: str) -> Question:
-        """The question with pipes after its query, whatever language that is written in."""
+        """Return the question with pipes after its query, whatever language that is written in."""
         read = self.search.parse(self.principal, question).query
         return msgspec.structs.replace(question, query=f"{read} | {pipes}", is_canonical=True)
 
@@ -113,7 +113,7 @@ class Caller(InternalStruct, frozen=True):
         return self.search.search(self.principal, question, self.cancelled, self.on_progress)
 
     def start(self, question: Question, query: str) -> Answer:
-        """An answer to a question, which says where it searched."""
+        """Return an answer to a question, which says where it searched."""
         answer = Answer(query=query)
         envs = choose_envs(question.env, self.toolbox.control.environments, self.principal)
         more = f" and {len(envs) - MOST_NAMED} more" if len(envs) > MOST_NAMED else ""

@@ -70,7 +70,7 @@ class ExplainArguments(Arguments, frozen=True, kw_only=True):
 
 
 def list_environments(caller: Caller, _wish: EverythingArguments) -> Answer:
-    """The environments that the key may see, and what is in them."""
+    """Return the environments that the key may see, and what is in them."""
     found, warnings = find_indexes(caller, "*")
     by_env: dict[str, list[IndexSummary]] = defaultdict(list)
     for each in found:
@@ -110,7 +110,7 @@ def find_indexes(caller: Caller, env: str) -> tuple[list[IndexSummary], list[dic
 
 
 def list_indexes(caller: Caller, asked: IndexesArguments) -> Answer:
-    """The indexes that the key may see, with the number and times of their events."""
+    """Return the indexes that the key may see, with the number and times of their events."""
     found, warnings = find_indexes(caller, asked.env)
     answer = Answer(rows=len(found))
     answer.note(f"{len(found)} indexes; times are UTC. Now is {format_time(caller.now_ns)}.")
@@ -126,7 +126,7 @@ def list_indexes(caller: Caller, asked: IndexesArguments) -> Answer:
 
 
 def saved_queries(caller: Caller, asked: KeptArguments) -> Answer:
-    """Queries that people have saved and shared."""
+    """Return queries that people have saved and shared."""
     shared = [
         query
         for query in caller.toolbox.control.queries.list()
@@ -181,7 +181,7 @@ def alerts(caller: Caller, asked: AlertsArguments) -> Answer:
 
 
 def describe_alert(caller: Caller, alert: Alert) -> dict[str, Any]:
-    """The result of a check is included only if the key may read everything that the owner may read."""
+    """Return an alert as a row; the result of its check only if the key may read everything that the owner may read."""
     control = caller.toolbox.control
     state = control.alert_states.find_of(alert)
     row: dict[str, Any] = {
@@ -203,7 +203,7 @@ def describe_alert(caller: Caller, alert: Alert) -> dict[str, Any]:
 
 
 def explain_query(caller: Caller, asked: ExplainArguments) -> Answer:
-    """How a query is parsed and run."""
+    """Return how a query is parsed and run."""
     question = Question(query=asked.query, env=asked.env, limit=1)
     read = caller.search.parse(caller.principal, question)
     answer = caller.start(question, read.query)

@@ -46,7 +46,7 @@ class ValuesArguments(ScopeArguments, frozen=True, kw_only=True):
 
 
 def list_fields(caller: Caller, asked: FieldsArguments) -> Answer:
-    """The fields of events, how many have each, and their most frequent values."""
+    """Return the fields of events, how many have each, and their most frequent values."""
     question = caller.make_question(asked, asked.query)
     query = caller.search.parse(caller.principal, question).query
     wanted = WantedFields(asked.contains, offset=asked.offset, limit=asked.limit)
@@ -80,7 +80,7 @@ def describe_field(field: FieldSummary) -> dict[str, object]:
 
 
 def field_values(caller: Caller, asked: ValuesArguments) -> Answer:
-    """The values of one field by how many events have them."""
+    """Return the values of one field by how many events have them."""
     question = caller.make_question(asked, asked.query, asked.limit)
     query = caller.search.parse(caller.principal, question).query
     values, warnings = caller.search.values(
@@ -104,7 +104,7 @@ def show_value(value: object) -> object:
 
 
 def suggest_fields(caller: Caller, asked: ValuesArguments, answer: Answer) -> None:
-    """Names that contain the last part of the requested one."""
+    """Add field names that contain the last part of the requested one."""
     part = asked.field.replace("_", ".").split(".")[-1]
     question = caller.make_question(asked)
     wanted = WantedFields(part, limit=SAMPLE_LENGTH)

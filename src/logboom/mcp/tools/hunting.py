@@ -97,7 +97,7 @@ class EventArguments(Arguments, frozen=True, kw_only=True):
 
 
 def patterns(caller: Caller, asked: PatternsArguments) -> Answer:
-    """Messages grouped by their constant parts."""
+    """Return messages grouped by their constant parts."""
     by = f" by {format_name(asked.by)}" if asked.by.strip() else ""
     question = caller.append(
         caller.make_question(asked, asked.query), f"patterns{by} | limit {asked.limit}"
@@ -121,7 +121,7 @@ def patterns(caller: Caller, asked: PatternsArguments) -> Answer:
 
 
 def compare(caller: Caller, asked: CompareArguments) -> Answer:
-    """Values that are more, or less, frequent among selected events than among the rest."""
+    """Return values that are more, or less, frequent among selected events than among the rest."""
     question = caller.make_question(asked, asked.query)
     shown = msgspec.structs.replace(question, filter=asked.selection)
     query = caller.search.parse(caller.principal, shown).query
@@ -165,7 +165,7 @@ def write_share(value: ValueShare) -> str:
 
 
 def event_context(caller: Caller, asked: ContextArguments) -> Answer:
-    """The events around an event, in order of time."""
+    """Return the events around an event, in order of time."""
     wanted = Context(asked.before, asked.after, tuple(list_names(asked.same)))
     found = caller.search.context(
         caller.principal, Question(env=asked.env), asked.id, wanted, caller.cancelled
@@ -184,7 +184,7 @@ def event_context(caller: Caller, asked: ContextArguments) -> Answer:
 
 
 def read_event(caller: Caller, asked: EventArguments) -> Answer:
-    """All fields of one event, or one of its values whole."""
+    """Return all fields of one event, or one of its values whole."""
     found = caller.search.context(
         caller.principal, Question(env=asked.env), asked.id, Context(0, 0, ()), caller.cancelled
     )

@@ -68,7 +68,7 @@ class ChartArguments(ScopeArguments, frozen=True, kw_only=True):
 
 
 def search(caller: Caller, asked: SearchArguments) -> Answer:
-    """Events newest first, or the table that the pipes of the query make."""
+    """Return events newest first, or the table that the pipes of the query make."""
     reads = min(asked.limit * READ_PER_LINE, MOST_READ) if asked.fold else asked.limit
     question = caller.make_question(asked, asked.query, reads)
     question = msgspec.structs.replace(question, cursor=asked.cursor or None, count=True)
@@ -108,7 +108,7 @@ def show_table(answer: Answer, found: SearchAnswer, limit: int) -> None:
 
 
 def explain_empty(answer: Answer, found: SearchAnswer) -> None:
-    """Why there are no results, and what is similar; names and values in it came from logs."""
+    """Say why there are no results, and what is similar; names and values in this came from logs."""
     answer.note("No events match.")
     why = found.explanation
     if why is None:
@@ -131,7 +131,7 @@ def list_near(what: str, near: list[str]) -> list[str]:
 
 
 def count(caller: Caller, asked: CountArguments) -> Answer:
-    """How many events match, by the values of fields."""
+    """Return how many events match, by the values of fields."""
     names = list_names(asked.by)
     keys = ", ".join(format_name(name) for name in names)
     # One more than is shown tells whether there are more.
@@ -152,7 +152,7 @@ def count(caller: Caller, asked: CountArguments) -> Answer:
 
 
 def chart(caller: Caller, asked: ChartArguments) -> Answer:
-    """Events over time, and when they are most frequent."""
+    """Return events over time, and when they are most frequent."""
     question = caller.make_question(asked, asked.query)
     if not question.from_ or not question.to:
         raise Invalid("no time range, expected from and to", field="from")
@@ -176,7 +176,7 @@ def chart(caller: Caller, asked: ChartArguments) -> Answer:
 
 
 def describe_peak(found: Histogram) -> str:
-    """The busiest span and the busy time around it."""
+    """Return the busiest span and the busy time around it."""
     counts = [bucket.count for bucket in found.buckets]
     peak = counts.index(max(counts))
     is_quiet = [each < counts[peak] * QUIET_SHARE for each in counts]

@@ -19,7 +19,7 @@ class WholeBloom(bytes):
 
 
 def fit_parts(size_bytes: int) -> int:
-    """The size of a filter that should have about `size_bytes`."""
+    """Return the size of a filter that should have about `size_bytes`."""
     if size_bytes < LARGEST_SINGLE_BYTES:
         return max(SMALLEST_BYTES, size_bytes)
     return (size_bytes + PART_BYTES // 2) // PART_BYTES * PART_BYTES
@@ -30,12 +30,12 @@ def count_parts(size_bytes: int) -> int:
 
 
 def choose_part(parts: int, hash: int) -> int:
-    """The part that has the bits of a hash."""
+    """Return the part that has the bits of a hash."""
     return (hash >> 32) * parts >> 32
 
 
 def read_part(bloom: Bits, hash: int) -> bytes:
-    """The part of a filter that has the bits of a hash."""
+    """Return the part of a filter that has the bits of a hash."""
     size_bytes = len(bloom)
     parts = 1 if isinstance(bloom, WholeBloom) else count_parts(size_bytes)
     part_bytes = size_bytes // parts
@@ -44,7 +44,7 @@ def read_part(bloom: Bits, hash: int) -> bytes:
 
 
 def list_bits(hash: int, size_bits: int, probes: int) -> tuple[int, ...]:
-    """The bits of a hash."""
+    """Return the bits of a hash."""
     first, step = hash & 0xFFFFFFFF, hash >> 32 | 1
     return tuple((first + probe * step) % size_bits for probe in range(probes))
 

@@ -26,13 +26,13 @@ MASK = (1 << 64) - 1
 
 
 def list_pieces(text: str) -> set[int]:
-    """The hashes of a text's pieces."""
+    """Return the hashes of a text's pieces."""
     words = (word for run in list_runs(text) for word in LONG_WORD.findall(run))
     return {lowest for word in words for lowest in find_lowest(word)}
 
 
 def find_lowest(word: str) -> Iterator[int]:
-    """The lowest hash of each window of a long word."""
+    """Yield the lowest hash of each window of a long word."""
     hashes = [hash_piece(word[at : at + PIECE]) for at in range(len(word) - PIECE + 1)]
     width = WINDOW - PIECE + 1
     for at in range(len(hashes) - width + 1):
@@ -46,12 +46,12 @@ def hash_piece(piece: str) -> int:
 
 
 def spread(piece: int) -> int:
-    """The hash of a piece for the filter: the lowest of several hashes has many leading zeros."""
+    """Return the hash of a piece for the filter: the lowest of several hashes has many leading zeros."""
     return piece * FIRST_MIX & MASK
 
 
 def make_long_words(texts: Iterable[str]) -> bytes | None:
-    """The filter of some texts; None if they have too many pieces, and empty if they have none."""
+    """Return the filter of some texts, or None if they have too many pieces, and empty if they have none."""
     pieces: set[int] = set()
     count = 0
     for text in texts:
@@ -69,7 +69,7 @@ def make_long_words(texts: Iterable[str]) -> bytes | None:
 
 
 def may_contain_words(long_words: bytes, text: str) -> bool:
-    """False only if no text of the filter contains the long words of `text`, ignoring case."""
+    """Return False only if no text of the filter contains the long words of `text`, ignoring case."""
     wanted = list_wanted(text[:MAX_WANTED_LENGTH])
     if not long_words:
         return not wanted
@@ -78,5 +78,5 @@ def may_contain_words(long_words: bytes, text: str) -> bool:
 
 @lru_cache(maxsize=256)
 def list_wanted(text: str) -> tuple[int, ...]:
-    """The hashes to look up in filters for a search text."""
+    """Return the hashes to look up in filters for a search text."""
     return tuple(map(spread, list_pieces(text)))

@@ -32,7 +32,7 @@ def fold_text(text: str) -> str:
 
 
 def list_runs(text: str) -> list[str]:
-    """The folded runs of ASCII characters; they include those of every text that it contains."""
+    """Return the folded runs of ASCII characters in a text; they include those of every part of it."""
     return ASCII_RUN.findall(fold_text(text))
 
 
@@ -46,7 +46,7 @@ def hash_trigram(trigram: str) -> int:
 
 
 def make_trigrams(texts: Iterable[str]) -> bytes | None:
-    """The set of some texts, with a byte or more for each hash in it; None if there are too many."""
+    """Return the set of some texts, with a byte or more for each hash in it, or None if there are too many."""
     hashes: set[int] = set()
     for text in texts:
         hashes |= list_hashes(text)
@@ -63,7 +63,7 @@ def make_trigrams(texts: Iterable[str]) -> bytes | None:
 
 
 def may_contain(trigrams: bytes, text: str) -> bool:
-    """False only if no text of the set contains `text`, ignoring case."""
+    """Return False only if no text of the set contains `text`, ignoring case."""
     size_bits = len(trigrams) * 8
     bits = (hash % size_bits for hash in list_wanted(text[:MAX_WANTED_LENGTH]))
     return all(trigrams[bit >> 3] >> (bit & 7) & 1 for bit in bits)
@@ -71,5 +71,5 @@ def may_contain(trigrams: bytes, text: str) -> bool:
 
 @lru_cache(maxsize=256)
 def list_wanted(text: str) -> tuple[int, ...]:
-    """The hashes of a text to search in many sets."""
+    """Return the hashes of a text to search in many sets."""
     return tuple(list_hashes(text))

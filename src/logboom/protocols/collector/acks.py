@@ -19,13 +19,13 @@ NUMBERS = count(secrets.randbelow(1 << COUNT_BITS))
 
 
 def issue_ack(key: bytes, channel: UUID) -> int:
-    """A new id for a request on this channel, all of whose events are durable."""
+    """Return a new id for a request on this channel, all of whose events are durable."""
     number = next(NUMBERS) % (1 << COUNT_BITS)
     return number << CODE_BITS | compute_code(key, channel, number)
 
 
 def check_acks(key: bytes, channel: UUID, ids: Iterable[int]) -> dict[str, bool]:
-    """Which of these ids were issued on this channel."""
+    """Return which of these ids were issued on this channel."""
     return {str(each): is_issued(key, channel, each) for each in ids}
 
 

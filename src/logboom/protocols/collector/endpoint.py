@@ -131,7 +131,7 @@ async def read_pieces(visit: Visit, data: bytes, reader: EnvelopeReader) -> Piec
 
 
 def find_first_bad(reader: EnvelopeReader, receipt: Receipt) -> BadEvent | None:
-    """The first event that was not stored as it is, because of its content or its index."""
+    """Return the first event that was not stored as it is, because of its content or its index."""
     bad = [reader.first_bad] if reader.first_bad else []
     for lines, fault in (
         (receipt.refused, EventFault.WRONG_INDEX),
@@ -178,7 +178,7 @@ def read_acks(data: bytes, key: bytes, channel: UUID) -> dict[str, bool]:
 
 
 async def handle_health(intake: Intake, request: RawRequest) -> Reply:
-    """Whether events would be accepted now; credentials are optional, but wrong ones are refused."""
+    """Return whether events would be accepted now; credentials are optional, but wrong ones are refused."""
     check_switch(intake.control, COMPATIBILITY)
     try:
         if find_credential(request.headers, any_scheme=True) is not None:
@@ -194,7 +194,7 @@ async def handle_health(intake: Intake, request: RawRequest) -> Reply:
 
 
 async def handle_options(_intake: Intake, _request: RawRequest) -> Reply:
-    """How the Docker driver checks, without a token, whether a collector is here."""
+    """Return how the Docker driver checks, without a token, whether a collector is here."""
     return Reply(headers={"Allow": "POST"})
 
 
@@ -219,7 +219,7 @@ def read_channel(request: RawRequest) -> UUID | None:
 
 
 def reply_success(control: Control, channel: UUID | None) -> Reply:
-    """Everything is durable; a request on a channel gets an id to ask about it."""
+    """Reply that everything is durable; a request on a channel gets an id to ask about it."""
     if channel is None:
         return reply_code(0)
     return reply_code(0, ackId=issue_ack(make_key(control), channel))
@@ -234,7 +234,7 @@ def reply_bad(event: BadEvent) -> Reply:
 
 
 def reply_code(code: int, **members: object) -> Reply:
-    """An answer from the table; `members` follow the code."""
+    """Return an answer from the table; `members` follow the code."""
     status, text = ANSWERS[code]
     content = {"text": text, "code": code, **members}
     return make_reply(status, content, HEADERS.get(status))
@@ -245,7 +245,7 @@ def make_reply(status: int, content: object, headers: dict[str, str] | None = No
 
 
 def refuse(error: LogboomError, request: RawRequest) -> Reply:
-    """An error with the closest code, and its usual status."""
+    """Return an error with the closest code, and its usual status."""
     if isinstance(error, Refusal):
         return reply_code(error.answer)
     if isinstance(error, Unauthenticated):
@@ -256,7 +256,7 @@ def refuse(error: LogboomError, request: RawRequest) -> Reply:
 
 
 def judge_credential(error: Unauthenticated, request: RawRequest) -> int:
-    """The code for a token that is disabled, missing, malformed or wrong."""
+    """Return the code for a token that is disabled, missing, malformed or wrong."""
     if isinstance(error, TokenDisabled):
         return 1
     try:

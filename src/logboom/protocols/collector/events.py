@@ -87,7 +87,7 @@ class Defaults(NamedTuple):
 
 
 def read_defaults(parameters: Mapping[str, str]) -> Defaults:
-    """The defaults among the query parameters; index and source are the target's."""
+    """Return the defaults among the query parameters; index and source are the target's."""
     members = {}
     for name in DEFAULT_MEMBERS:
         value = parameters.get(name)
@@ -119,13 +119,13 @@ class Surroundings:
         return self._extras.fit(MESSAGE, has_time=True)
 
     def write_text(self, text: bytes, time: bytes | None) -> bytes:
-        """The line of an event that is only a message, given as a JSON string."""
+        """Return the line of an event that is only a message, given as a JSON string."""
         if time is None:
             return b'{"message":%b%b}' % (text, self._after_text)
         return b'{"timestamp":%b,"message":%b%b}' % (time, text, self._after_timed_text)
 
     def write_event(self, event: bytes, time: bytes | None) -> bytes | EventFault:
-        """The line of any event."""
+        """Return the line of any event."""
         if event.startswith(b"{"):
             return merge_extras(event, time, self._extras) or EventFault.BROKEN
         return self.write_text(event if event.startswith(b'"') else quote(event), time)
@@ -147,7 +147,7 @@ class EnvelopeReader:
         self._left_out = array("q")
 
     def read(self, data: bytes) -> Iterator[Lines]:
-        """The lines of all events, some thousands at a time."""
+        """Yield the lines of all events, some thousands at a time."""
         values = find_values(data)
         while found := list(islice(values, PIECE_EVENTS)):
             lines = self._read_some(data, found)
@@ -155,7 +155,7 @@ class EnvelopeReader:
                 yield lines
 
     def number_line(self, line: int) -> int:
-        """The number of the event that a line came from."""
+        """Return the number of the event that a line came from."""
         for left_out in self._left_out:
             if left_out > line:
                 break
@@ -185,7 +185,7 @@ class EnvelopeReader:
             self.first_bad = BadEvent(self.count, fault)
 
     def _read_envelope(self, text: bytes) -> tuple[str | None, bytes | EventFault]:
-        """The index that an envelope asks for and its event's line, or what is wrong with it."""
+        """Return the index that an envelope asks for and its event's line, or what is wrong with it."""
         envelope = decode_envelope(text)
         if envelope is None:
             return None, EventFault.BROKEN
@@ -199,7 +199,7 @@ class EnvelopeReader:
         return index, around.write_event(event, time or self._defaults.time)
 
     def _find_surroundings(self, envelope: Envelope, time: bytes, index: bytes) -> Surroundings:
-        """The surroundings of an envelope, with an unparsed time or index; most envelopes share theirs."""
+        """Return the surroundings of an envelope, with an unparsed time or index; most envelopes share theirs."""
         host, source, sourcetype = envelope.host, envelope.source, envelope.sourcetype
         own = bytes(host), bytes(source), bytes(sourcetype)
         parts = (*own, time, index, bytes(envelope.fields))
@@ -211,7 +211,7 @@ class EnvelopeReader:
         return around
 
     def _make_surroundings(self, *parts: bytes) -> Surroundings:
-        """An envelope's own members win over its fields, which win over the request's defaults."""
+        """Return an envelope's own members win over its fields, which win over the request's defaults."""
         *own, fields = parts
         given = {
             name: flatten(text)
@@ -222,7 +222,7 @@ class EnvelopeReader:
 
 
 def find_values(data: bytes) -> Iterator[tuple[int, int, bool]]:
-    """The spans of a body's objects, or of the items if it is a list; False for a span that is not an object.
+    """Yield the spans of a body's objects, or of the items if it is a list; False for a span that is not an object.
 
     Invalid text extends to the next line that starts an object.
     """
@@ -254,7 +254,7 @@ def skip(pattern: re.Pattern[bytes], data: bytes, at: int) -> int:
 
 
 def find_object(data: bytes, start: int, stop: int) -> int:
-    """The first line at or after `stop` that starts an object, or the end; `start` is not after `stop`."""
+    """Return the first line at or after `stop` that starts an object, or the end; `start` is not after `stop`."""
     line = OBJECT_LINE.search(data, max(start, data.rfind(b"\n", start, stop)))
     if line and line.end() <= stop:
         line = OBJECT_LINE.search(data, stop)
@@ -262,7 +262,7 @@ def find_object(data: bytes, start: int, stop: int) -> int:
 
 
 def decode_envelope(text: bytes) -> Envelope | None:
-    """None if it is not a JSON object in UTF-8."""
+    """Decode an envelope; return None if it is not a JSON object in UTF-8."""
     try:
         if not text.isascii():
             text.decode()
@@ -273,7 +273,7 @@ def decode_envelope(text: bytes) -> Envelope | None:
 
 
 def read_time(text: bytes) -> bytes | None:
-    """A time given as a JSON number or string, as a lossless number; None if it is not a time."""
+    """Return a time given as a JSON number or string, as a lossless number, or None if it is not a time."""
     whole, _, fraction = text.strip(b'"').partition(b".")
     digits = whole + fraction
     if len(whole) == 10 and len(fraction) < 10 and digits.isdigit() and b"1" <= digits < b"9":
@@ -295,14 +295,14 @@ def read_odd_time(text: bytes) -> bytes | None:
 
 @lru_cache(maxsize=4096)
 def name_index(text: bytes) -> str | None:
-    """The normalised index name from a JSON string or number; None if there is none."""
+    """Return the normalised index name from a JSON string or number, or None if there is none."""
     if text in ABSENT or text[:1] in NO_NAME:
         return None
     return normalise_index(read_string(text) if text.startswith(b'"') else text.decode())
 
 
 def read_string(text: bytes) -> str:
-    """The text of a JSON string."""
+    """Return the text of a JSON string."""
     try:
         return TEXT.decode(text)
     except msgspec.DecodeError:
@@ -310,7 +310,7 @@ def read_string(text: bytes) -> str:
 
 
 def read_fields(text: bytes) -> dict[str, bytes]:
-    """An envelope's fields, each on one line; a value that is not an object becomes one field."""
+    """Return an envelope's fields, each on one line; a value that is not an object becomes one field."""
     if text in ABSENT:
         return {}
     if not text.startswith(b"{"):
@@ -328,7 +328,7 @@ def flatten(value: bytes | msgspec.Raw) -> bytes:
 
 
 def read_text(data: bytes, defaults: Defaults) -> Lines:
-    """Each non-blank line of a text, as a message."""
+    """Return each non-blank line of a text, as a message."""
     around, time = Surroundings(defaults.members), defaults.time
     texts = (line.rstrip("\r") for line in data.decode(errors="replace").split("\n"))
     return Lines(
@@ -337,5 +337,5 @@ def read_text(data: bytes, defaults: Defaults) -> Lines:
 
 
 def quote(text: bytes) -> bytes:
-    """Any text as a JSON string."""
+    """Return any text as a JSON string."""
     return encode(text.strip().decode(errors="replace"))

@@ -33,7 +33,7 @@ def check_type(request: RawRequest) -> None:
 
 
 async def read_pieces(visit: Visit, reader: ExportReader, index: str | None) -> Pieces:
-    """The events in pieces of bounded size; all of them for the index of the path, if there is one."""
+    """Yield the events in pieces of bounded size; all of them for the index of the path, if there is one."""
     async for data in visit.chunk():
         lines = await visit.run(reader.feed, data)
         if lines.data:
@@ -50,13 +50,13 @@ def route(lines: Lines, index: str | None) -> Lines:
 
 
 def check_receipt(receipt: Receipt) -> None:
-    """All entries of a request have the same index."""
+    """Raise Forbidden if anything was refused: all entries of a request have the same index."""
     if receipt.refused:
         raise Forbidden("the index is not allowed for this sender, nothing was stored")
 
 
 def describe(damaged: int) -> str:
-    """An error would make the sender upload the same entries again."""
+    """Return the text of a success, even with damaged entries: after an error the sender would upload all again."""
     if not damaged:
         return "OK.\n"
     entries = "1 entry was" if damaged == 1 else f"{damaged} entries were"
@@ -64,7 +64,7 @@ def describe(damaged: int) -> str:
 
 
 def refuse(error: LogboomError, _request: RawRequest) -> Reply:
-    """One line of text, which the sender logs."""
+    """Return one line of text, which the sender logs."""
     line = " ".join(error.message.split())
     return Reply(find_status(error), f"{line}\n".encode(), PLAIN, list_headers(error))
 

@@ -48,12 +48,12 @@ class Entry:
         self._is_truncated = self._is_truncated or not has_room or len(kept) < len(value)
 
     def give_up(self, data: bytes) -> None:
-        """The entry cannot be read from this text on."""
+        """Mark the entry as damaged: it cannot be read from this text on."""
         self.is_damaged = True
         self._unread = data[:MAX_VALUE_BYTES].decode(errors="backslashreplace").strip()
 
     def encode(self) -> bytes:
-        """The event as one line of JSON."""
+        """Return the event as one line of JSON."""
         event = make_event(self._fields)
         if self._unread:
             event.setdefault(MESSAGE, self._unread)
@@ -63,7 +63,7 @@ class Entry:
 
 
 def fold_field(name: str) -> str | None:
-    """The name of a field in the event; None if it is not one of the journal."""
+    """Return the name of a field in the event, or None if it is not one of the journal."""
     return recall_field(name) if len(name) <= MAX_NAME_LENGTH else None
 
 
@@ -74,7 +74,7 @@ def recall_field(name: str) -> str | None:
 
 
 def read_texts(entry: bytes) -> list[Field] | None:
-    """The fields of an entry of usual size that are all text; None for any other."""
+    """Return the fields of an entry of usual size that are all text, or None for any other."""
     if len(entry) > MAX_VALUE_BYTES:
         return None
     fields: list[Field] = []
@@ -88,7 +88,7 @@ def read_texts(entry: bytes) -> list[Field] | None:
 
 
 def make_event(fields: list[Field]) -> dict[str, Any]:
-    """The time and the level of an entry, and its other fields; a repeated one has all its values.
+    """Return the time and the level of an entry, and its other fields; a repeated one has all its values.
 
     A field with the name of the time or the level is called `inner_…`.
     """

@@ -47,7 +47,7 @@ class ExportReader:
         self._entry = Entry()
 
     def feed(self, data: bytes) -> Lines:
-        """The events of the entries that end in this piece."""
+        """Return the events of the entries that end in this piece."""
         self._held += data
         damaged = self.damaged
         lines = list(self._read())
@@ -57,7 +57,7 @@ class ExportReader:
         return Lines(b"\n".join(lines), None, self.damaged - damaged)
 
     def finish(self) -> Lines:
-        """The event of the last entry, which may lack its end."""
+        """Return the event of the last entry, which may lack its end."""
         damaged = self.damaged
         if (self._held or self._skip) and not self._entry.is_damaged:
             self._lose(len(self._held))
@@ -81,7 +81,7 @@ class ExportReader:
                 return
 
     def _take_texts(self) -> bytes:
-        """The event of an entry that is there as a whole and all text; of any other nothing."""
+        """Return the event of an entry that is there as a whole and all text; of any other nothing."""
         end = self._held.find(b"\n\n", self._at)
         fields = read_texts(bytes(self._held[self._at : end])) if end > self._at else None
         if fields is None:
@@ -90,7 +90,7 @@ class ExportReader:
         return ENCODER.encode(make_event(fields))
 
     def _find_line_end(self) -> int:
-        """Where the line at the read position ends; -1 while unknown. One that is too long is cut."""
+        """Return where the line at the read position ends; -1 while unknown. One that is too long is cut."""
         end = self._held.find(b"\n", max(self._at, self._searched))
         if end < 0:
             self._searched = len(self._held)

@@ -112,7 +112,7 @@ async def handle_logs(intake: Intake, request: RawRequest) -> Reply:
 
 
 async def list_pieces(visit: Visit, body: bytes, encoding: Encoding, report: Report) -> Pieces:
-    """The events in pieces of bounded size."""
+    """Yield the events in pieces of bounded size."""
     lines = await visit.run(encoding.read, body, report)
     size_bytes = 0
     while piece := await visit.run(take_piece, body, lines):
@@ -125,7 +125,7 @@ async def list_pieces(visit: Visit, body: bytes, encoding: Encoding, report: Rep
 
 
 def take_piece(_body: bytes, lines: Iterator[bytes]) -> bytes:
-    """The next lines; empty at the end."""
+    """Return the next lines; empty at the end."""
     taken: list[bytes] = []
     size_bytes = 0
     for line in lines:
@@ -142,7 +142,7 @@ async def handle_others(_intake: Intake, request: RawRequest) -> Reply:
 
 
 def refuse(error: LogboomError, request: RawRequest) -> Reply:
-    """An error as google.rpc.Status; plain text for unknown content types.
+    """Return an error as google.rpc.Status; plain text for unknown content types.
 
     Clients never retry after a 500, so an internal error is reported as a temporary one.
     """

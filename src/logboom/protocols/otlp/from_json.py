@@ -124,7 +124,7 @@ class JsonRequest(Struct, rename="camel"):
 
 
 def read_json(body: bytes, report: Report) -> Iterator[bytes]:
-    """The events of an ExportLogsServiceRequest, one line each; Invalid if the body is something else."""
+    """Return the events of an ExportLogsServiceRequest, one line each; raise Invalid if the body is something else."""
     if body.count(b",") > MAX_COMMAS:
         raise TooLarge(f"the body has more than {MAX_COMMAS} values, expected smaller batches")
     request = decode(body, JsonRequest)
@@ -197,7 +197,7 @@ class JsonReader:
 
 
 def decode(text: bytes | Raw, kind: type[T]) -> T:
-    """Decode a part of the request; Invalid if it is something else."""
+    """Decode a part of the request; raise Invalid if it is something else."""
     decoder = DECODERS[kind]
     try:
         decoded: T = decoder.decode(text)
@@ -231,7 +231,7 @@ def read_record(record: JsonRecord) -> OtlpRecord:
 
 
 def read_count(value: int | str | None) -> int:
-    """An unsigned number, which may be quoted; 0 if absent."""
+    """Return an unsigned number, which may be quoted; 0 if absent."""
     if not value:
         return 0
     if isinstance(value, str) and not COUNT.fullmatch(value):
@@ -243,7 +243,7 @@ def read_count(value: int | str | None) -> int:
 
 
 def read_severity(value: int | str | None) -> int:
-    """A severity by number or by its name in the protocol."""
+    """Return a severity by number or by its name in the protocol."""
     if isinstance(value, str) and value in SEVERITY_NUMBERS:
         return SEVERITY_NUMBERS[value]
     return read_count(value)
@@ -269,7 +269,7 @@ def read_value(value: JsonValue | None) -> Value:
 
 
 def read_number(raw: Raw) -> Value:
-    """A number as it was written, without quotes; any other quoted text stays."""
+    """Return a number as it was written, without quotes; any other quoted text stays."""
     # Raw values were not decoded yet and may not be UTF-8.
     text = bytes(raw).decode(errors="replace")
     if text.startswith('"'):

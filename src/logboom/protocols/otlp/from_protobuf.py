@@ -38,7 +38,7 @@ Span = tuple[int, int]
 
 
 def read_protobuf(body: bytes, report: Report) -> Iterator[bytes]:
-    """The events of an ExportLogsServiceRequest, one line each; Invalid if its frame is damaged."""
+    """Yield the events of an ExportLogsServiceRequest, one line each; raise Invalid if its frame is damaged."""
     number = 0
     for group in list_parts(body, (0, len(body)), RESOURCE_LOGS):
         resource = read_resource(find_part(body, group, RESOURCE), report)
@@ -56,7 +56,7 @@ def read_protobuf(body: bytes, report: Report) -> Iterator[bytes]:
 
 
 def open_compiled() -> Callable[[bytes, int, int], tuple[Any, ...] | None]:
-    """A much faster reader of ordinary records; it returns None for any other record."""
+    """Return a much faster reader of ordinary records; it returns None for any other record."""
     wire = find_compiled("logboom.protocols._wire")
     return wire.read_log_record if wire else lambda _body, _start, _end: None
 
@@ -70,14 +70,14 @@ def read_compiled(body: bytes, start: int, end: int) -> OtlpRecord | None:
 
 
 def find_part(body: bytes, span: Span, number: int) -> bytes:
-    """The content of a field that occurs at most once; empty if absent."""
+    """Return the content of a field that occurs at most once; empty if absent."""
     for start, end in list_parts(body, span, number):
         return body[start:end]
     return b""
 
 
 def list_parts(body: bytes, span: Span, number: int) -> Iterator[Span]:
-    """The positions of the fields of this number in the message at `span`; all others are skipped."""
+    """Yield the positions of the fields of this number in the message at `span`; all others are skipped."""
     at, end = span
     wanted = number << 3 | LENGTH
     while at < end:
@@ -97,7 +97,7 @@ def list_parts(body: bytes, span: Span, number: int) -> Iterator[Span]:
 
 
 def read_varint(body: bytes, at: int) -> tuple[int, int]:
-    """A number of variable length, and its end."""
+    """Return a number of variable length, and its end."""
     value = shift = 0
     for byte in body[at : at + MAX_VARINT_BYTES]:
         at += 1
@@ -109,7 +109,7 @@ def read_varint(body: bytes, at: int) -> tuple[int, int]:
 
 
 def measure_scalar(body: bytes, at: int, kind: int) -> tuple[int, int]:
-    """The size of a field without a length, and its start."""
+    """Return the size of a field without a length, and its start."""
     if kind == VARINT:
         return 0, read_varint(body, at)[1]
     if kind not in FIXED_BYTES:
@@ -118,7 +118,7 @@ def measure_scalar(body: bytes, at: int, kind: int) -> tuple[int, int]:
 
 
 def read_record(data: bytes) -> OtlpRecord:
-    """Invalid if the bytes are not a LogRecord."""
+    """Raise Invalid if the bytes are not a LogRecord."""
     message = parse_message(LogRecord, data)
     return OtlpRecord(
         message.time_unix_nano,
@@ -135,7 +135,7 @@ def read_record(data: bytes) -> OtlpRecord:
 
 
 def read_resource(data: bytes, report: Report) -> Attributes:
-    """The attributes of a Resource; empty if it is damaged."""
+    """Return the attributes of a Resource; empty if it is damaged."""
     try:
         return read_attributes(parse_message(Resource, data).attributes)
     except Invalid as error:
@@ -144,7 +144,7 @@ def read_resource(data: bytes, report: Report) -> Attributes:
 
 
 def read_scope(data: bytes, report: Report) -> Attributes:
-    """The fields of an InstrumentationScope; empty if it is damaged."""
+    """Return the fields of an InstrumentationScope; empty if it is damaged."""
     try:
         scope = parse_message(InstrumentationScope, data)
     except Invalid as error:

@@ -21,7 +21,7 @@ Parsed = TypeVar("Parsed", bound=Message)
 
 
 def parse_message(kind: type[Parsed], data: bytes) -> Parsed:
-    """Invalid if the bytes are not such a message; invalid UTF-8 gets replacement characters."""
+    """Raise Invalid if the bytes are not such a message; invalid UTF-8 gets replacement characters."""
     if len(data) > MAX_MESSAGE_BYTES:
         raise Invalid(f"it has {len(data)} bytes, expected at most {MAX_MESSAGE_BYTES}")
     try:
@@ -66,7 +66,7 @@ def loosen(message: DescriptorProto, name: str) -> set[str]:
 
 
 def loosen_all() -> tuple[DescriptorPool, set[str]]:
-    """The message types with bytes instead of texts, identical on the wire, and which fields were texts."""
+    """Return the message types with bytes instead of texts, identical on the wire, and which fields were texts."""
     pool, texts = DescriptorPool(), set[str]()
     for module in (common_pb2, resource_pb2, logs_pb2):
         file = FileDescriptorProto.FromString(module.DESCRIPTOR.serialized_pb)

@@ -85,7 +85,7 @@ class Origin:
         self._plans: dict[tuple[tuple[str, ...], tuple[str, ...]], Plan] = {}
 
     def render(self, record: OtlpRecord) -> bytes:
-        """The event as one line of JSON.
+        """Return the event as one line of JSON.
 
         The record's own fields hide attributes of the same name, and its attributes hide those of the resource. Its
         time is not a field: the first `timestamp` of a line is the time, another one is an ordinary field.
@@ -119,7 +119,7 @@ class Origin:
 
 
 def name_scope(name: str, version: str, attributes: Attributes) -> Attributes:
-    """The fields that a scope adds."""
+    """Return the fields that a scope adds."""
     own = {"scope.name": name, "scope.version": version}
     fields: dict[str, Value] = {field: text for field, text in own.items() if text}
     taken = set(fields)
@@ -132,7 +132,7 @@ def name_scope(name: str, version: str, attributes: Attributes) -> Attributes:
 
 
 def list_content(record: OtlpRecord) -> dict[str, Value]:
-    """The time, message, severity and trace of a record."""
+    """Return the time, message, severity and trace of a record."""
     event: dict[str, Value] = {}
     time_ns = record.time_ns or record.observed_ns
     if time_ns:
@@ -162,7 +162,7 @@ def put_body(event: dict[str, Value], body: Value) -> None:
 
 
 def put_rest(event: dict[str, Value], record: OtlpRecord) -> None:
-    """Fields that few records have."""
+    """Add the fields that few records have."""
     if record.flags:
         event["flags"] = record.flags
     if record.event_name:
@@ -173,7 +173,7 @@ def put_rest(event: dict[str, Value], record: OtlpRecord) -> None:
 
 
 def write_message(body: Value) -> str:
-    """The text of a body that is not text itself; bytes become base64, as in JSON."""
+    """Return the text of a body that is not text itself; bytes become base64, as in JSON."""
     if isinstance(body, bytes):
         return base64.b64encode(body).decode()
     if isinstance(body, dict):
@@ -189,5 +189,5 @@ def leave_out(attributes: Attributes, names: Iterable[str]) -> Attributes:
 
 
 def encode_tail(attributes: Attributes) -> bytes:
-    """The end of an object: these members and the closing brace."""
+    """Return the end of an object: these members and the closing brace."""
     return b"," + encode(attributes)[1:] if attributes else b"}"

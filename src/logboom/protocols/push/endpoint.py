@@ -45,7 +45,7 @@ async def handle_push(intake: Intake, request: RawRequest) -> Reply:
 
 
 def is_protobuf(request: RawRequest, body: bytes) -> bool:
-    """Whether the type says so, or nothing says otherwise and it does not start like JSON."""
+    """Return whether the type says so, or nothing says otherwise and it does not start like JSON."""
     if request.content_type in PROTOBUF_TYPES:
         return True
     is_likely = not request.content_type or "snappy" in request.headers.get("content-encoding", "")
@@ -53,7 +53,7 @@ def is_protobuf(request: RawRequest, body: bytes) -> bool:
 
 
 def check_protobuf(intake: Intake, request: RawRequest) -> None:
-    """UnsupportedEncoding unless an admin has enabled protobuf."""
+    """Raise UnsupportedEncoding unless an admin has enabled protobuf."""
     if not intake.control.settings.effective.ingest.push_protobuf:
         content_type = (request.content_type or PROTOBUF)[:100]
         raise UnsupportedEncoding(f'unsupported content type "{content_type}": {ADVICE}')

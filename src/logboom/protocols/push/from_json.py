@@ -108,7 +108,7 @@ class PushLines:
         self._label_bytes = 0
 
     def open_stream(self, labels: Texts, entry_count: int) -> "StreamExtras":
-        """The extras for this many entries; TooLarge if all labels together are too long."""
+        """Return the extras for this many entries; raise TooLarge if all labels together are too long."""
         label_bytes = sum(len(name) + len(text) for name, text in labels.items())
         self._label_bytes += label_bytes * entry_count
         if self._label_bytes > MAX_LABEL_BYTES:
@@ -133,18 +133,18 @@ class StreamExtras:
         self.labels = Extras(labels)
 
     def find(self, metadata: Hashable) -> Extras | None:
-        """The cached result of `join` for this metadata."""
+        """Return the cached result of `join` for this metadata."""
         return self._known.get(metadata)
 
     def join(self, metadata: Hashable, texts: Texts) -> Extras:
-        """Labels and metadata; metadata wins over a label of the same name."""
+        """Return labels and metadata; metadata wins over a label of the same name."""
         extras = Extras(self._keep_labels(tuple(texts)) | texts)
         if len(self._known) < MAX_KNOWN:
             self._known[metadata] = extras
         return extras
 
     def _keep_labels(self, names: tuple[str, ...]) -> Texts:
-        """The labels that metadata of these names leaves."""
+        """Return the labels that metadata of these names leaves."""
         kept = self._kept.get(names)
         if kept is None:
             taken = set(map(fold_name, names))
@@ -157,7 +157,7 @@ class StreamExtras:
 
 
 def merge_line(line: bytes, time_ns: bytes | None, extras: Extras) -> bytes | None:
-    """The line of an entry that is an object; None if it is not."""
+    """Return the line of an entry that is an object, or None if it is not."""
     if not line.lstrip(BLANKS).startswith(b"{"):
         return None
     merged = merge_extras(line, time_ns, extras)
@@ -165,7 +165,7 @@ def merge_line(line: bytes, time_ns: bytes | None, extras: Extras) -> bytes | No
 
 
 def write_text(text: bytes, time_ns: bytes | None, extras: Extras) -> bytes:
-    """The line of an entry that is a text, given as JSON."""
+    """Return the line of an entry that is a text, given as JSON."""
     if time_ns is None:
         return b'{"message":%b%b}\n' % (text, extras.fit(TEXT_ONLY, has_time=False))
     suffix = extras.fit(TEXT_ONLY, has_time=True)
@@ -173,7 +173,7 @@ def write_text(text: bytes, time_ns: bytes | None, extras: Extras) -> bytes:
 
 
 def read_json(body: bytes) -> PushLines:
-    """The lines of a body; Invalid if it is not a push, TooLarge if it has too many values."""
+    """Return the lines of a body; raise Invalid if it is not a push, TooLarge if it has too many values."""
     push = PushLines()
     for stream in decode_body(body).streams or ():
         read_stream(stream, push)
@@ -202,7 +202,7 @@ def decode_body(body: bytes) -> PushBody:
 
 
 def is_utf8(body: bytes) -> bool:
-    """Whether it is UTF-8, checked in slices, because text can take four times the memory."""
+    """Return whether it is UTF-8, checked in slices, because text can take four times the memory."""
     if body.isascii():
         return True
     decoder = codecs.getincrementaldecoder("utf-8")()
@@ -248,7 +248,7 @@ def decode_entry(raw: Raw) -> PushEntry | FirstEntry:
 
 
 def read_entry(entry: PushEntry | FirstEntry, extras: StreamExtras) -> bytes:
-    """The line of an entry; DecodeError or Invalid if it is malformed."""
+    """Return the line of an entry; raise DecodeError or Invalid if it is malformed."""
     line = bytes(entry.line)
     joined = find_extras(bytes(entry.metadata), extras)
     time_ns = read_time(bytes(entry.time))
@@ -262,14 +262,14 @@ def read_entry(entry: PushEntry | FirstEntry, extras: StreamExtras) -> bytes:
 
 
 def find_extras(metadata: bytes, extras: StreamExtras) -> Extras:
-    """Labels and structured metadata; DecodeError if it is not an object."""
+    """Return labels and structured metadata; raise DecodeError if it is not an object."""
     if metadata in NO_METADATA:
         return extras.labels
     return extras.find(metadata) or extras.join(metadata, write_texts(METADATA.decode(metadata)))
 
 
 def read_time(text: bytes) -> bytes | None:
-    """The JSON text of a valid time; None for null, 0 and invalid times."""
+    """Return the JSON text of a valid time, or None for null, 0 and invalid times."""
     plain = PLAIN_TIME.fullmatch(text)
     if plain:
         return plain[1]
@@ -286,7 +286,7 @@ def read_labels(labels: Labels) -> Texts:
 
 
 def write_texts(values: Members) -> Texts:
-    """Values that are not strings become their JSON text; null counts as absent."""
+    """Return the values as JSON strings: others become their JSON text; null counts as absent."""
     texts: Texts = {}
     for name, value in values.items():
         text = bytes(value)
@@ -298,7 +298,7 @@ def write_texts(values: Members) -> Texts:
 
 
 def parse_labels(text: str) -> Texts:
-    """Labels written `{name="value", …}`; Invalid if they are malformed."""
+    """Return labels written `{name="value", …}`; raise Invalid if they are malformed."""
     inner = text.strip()
     labels: Texts = {}
     if not inner:
@@ -316,7 +316,7 @@ def parse_labels(text: str) -> Texts:
 
 
 def unquote(text: str) -> str:
-    """A name or text in Go syntax: double quotes with escapes, backticks, or bare."""
+    """Return a name or text in Go syntax: double quotes with escapes, backticks, or bare."""
     if text[0] not in '"`':
         return text
     if text[0] == "`" or "\\" not in text:

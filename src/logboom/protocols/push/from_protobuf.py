@@ -50,7 +50,7 @@ MESSAGES: dict[str, dict[str, FieldType]] = {
 
 
 def build_messages() -> type[Message]:
-    """The message class of a push, built here because no package has it."""
+    """Return the message class of a push, built here because no package has it."""
     file = FileDescriptorProto(name="push.proto", package="push", syntax="proto3")
     for name, fields in MESSAGES.items():
         described = [
@@ -78,7 +78,7 @@ PUSH = build_messages()
 
 
 def read_protobuf(body: bytes) -> PushLines:
-    """The lines of a body, compressed or not; Invalid if it is not a push, TooLarge if it is too large."""
+    """Return the lines of a body, compressed or not; raise Invalid if it is not a push, TooLarge if it is too large."""
     push = PushLines()
     for stream in parse_push(body).streams:
         read_stream(stream, push)
@@ -145,7 +145,7 @@ def write_pairs(pairs: Iterable[tuple[bytes, bytes]]) -> Texts:
 
 
 def write_time(time_ns: int) -> bytes | None:
-    """The JSON text of a time; None for 0 and for times out of range."""
+    """Return the JSON text of a time, or None for 0 and for times out of range."""
     if time_ns == 0 or not MIN_TIME_NS <= time_ns <= MAX_TIME_NS:
         return None
     if abs(time_ns) < NANOSECONDS_FROM:

@@ -13,7 +13,7 @@ READY = Reply(body=b"ready\n", content_type=PLAIN)
 
 
 def refuse(error: LogboomError, _request: RawRequest) -> Reply:
-    """One line of text, because some clients log only the first."""
+    """Return one line of text, because some clients log only the first."""
     line = " ".join(error.message.split())
     return Reply(find_status(error), f"{line}\n".encode(), PLAIN, list_headers(error))
 

@@ -75,7 +75,7 @@ class BulkReader:
         self._indexes: dict[str, str] = {}
 
     def feed(self, chunk: bytes) -> Lines:
-        """The documents of a chunk; Invalid if an action line is missing, TooLarge beyond the limits."""
+        """Return the documents of a chunk; raise Invalid if an action line is missing, TooLarge beyond the limits."""
         self._size_bytes += len(chunk)
         if self._size_bytes > MAX_BODY_BYTES:
             raise TooLarge(f"the body is too long, expected at most {MAX_BODY_BYTES} bytes")
@@ -91,7 +91,7 @@ class BulkReader:
         return documents
 
     def finish(self) -> None:
-        """Check the end of the body; Invalid if it was empty."""
+        """Check the end of the body; raise Invalid if it was empty."""
         for line in self._open_lines:
             action = self._read_action(self._line_count, line)
             assert action is not None
@@ -157,7 +157,7 @@ class BulkReader:
         return action
 
     def _name_index(self, asked: Plain) -> str | None:
-        """The normalised name of an index, computed once for each name."""
+        """Return the normalised name of an index, computed once for each name."""
         if asked is None or asked == "":
             return self._default_index
         name = str(asked)
@@ -167,7 +167,7 @@ class BulkReader:
         return known
 
     def _find_document(self, action: Action, source: bytes) -> bytes:
-        """The document on an unusual source line; empty, with a fault for the next action, if there is none."""
+        """Return the document on an unusual source line; empty, with a fault for the next action, if there is none."""
         fault = EMPTY
         if action.operation == "update" and source.strip(BLANKS):
             source, fault = unwrap_update(source), NO_DOCUMENT
@@ -178,7 +178,7 @@ class BulkReader:
 
 
 def parse_action(line: bytes) -> tuple[Operation, Details]:
-    """The operation on an action line and its details; ValueError if there is none."""
+    """Return the operation on an action line and its details; raise ValueError if there is none."""
     try:
         ((operation, details),) = ACTION_LINE.decode(line).items()
     except ValueError:
@@ -187,7 +187,7 @@ def parse_action(line: bytes) -> tuple[Operation, Details]:
 
 
 def parse_loose_action(line: bytes) -> tuple[Operation, Details]:
-    """The same for a line with several members: the first that can be an action is used.
+    """Return the same for a line with several members: the first that can be an action is used.
 
     An operation may be written in any case, and have null for its details.
     """
@@ -199,7 +199,7 @@ def parse_loose_action(line: bytes) -> tuple[Operation, Details]:
 
 
 def unwrap_update(source: bytes) -> bytes:
-    """The text of `doc`, else of `upsert`, else empty; the line itself if it is not a JSON object."""
+    """Return the text of `doc`, else of `upsert`, else empty; the line itself if it is not a JSON object."""
     try:
         update = UPDATE_LINE.decode(source)
     except (ValueError, RecursionError):

@@ -68,7 +68,7 @@ def is_chunk_sender(user_agent: str) -> bool:
 def list_faults(
     actions: Sequence[Action], faults: Mapping[int, Fault], receipt: Receipt
 ) -> dict[int, Fault]:
-    """The faults of actions by position: those found in the body, and those of the lines they produced."""
+    """Return the faults of actions by position: those found in the body, and those of the lines they produced."""
     found = dict(faults)
     if not receipt.refused and not receipt.unparsed:
         return found
@@ -85,7 +85,7 @@ def list_faults(
 
 
 def explain_refusal(index: str | None) -> Fault:
-    """Why an index is not allowed; None for one that a template made."""
+    """Return why an index is not allowed, or None for one that a template made."""
     if index is not None and is_reserved(index):
         reason = f"Invalid index name [{index}], must not start with '_'"
         return Fault(400, "invalid_index_name_exception", reason)
@@ -96,7 +96,7 @@ def explain_refusal(index: str | None) -> Fault:
 def render_bulk(
     actions: Sequence[Action], faults: Mapping[int, Fault], form: ItemForm, took_ms: int
 ) -> bytes:
-    """The whole answer, or the parts that `filter_path` asks for."""
+    """Return the whole answer, or the parts that `filter_path` asks for."""
     # Clients that would resend everything are told of errors only if nothing was stored.
     errors = bool(faults) and not (form.is_for_chunk_sender and is_any_stored(actions, faults))
     members = {"took": b"%d" % took_ms, "errors": b"true" if errors else b"false"}
@@ -108,7 +108,7 @@ def render_bulk(
 
 
 def is_any_stored(actions: Sequence[Action], faults: Mapping[int, Fault]) -> bool:
-    """Whether any document was stored, even as a message."""
+    """Return whether any document was stored, even as a message."""
     return UNPARSED in faults.values() or any(
         action.operation != "delete" and place not in faults for place, action in enumerate(actions)
     )
@@ -117,7 +117,7 @@ def is_any_stored(actions: Sequence[Action], faults: Mapping[int, Fault]) -> boo
 def list_items(
     actions: Sequence[Action], faults: Mapping[int, Fault], form: ItemForm
 ) -> list[bytes]:
-    """The items of all actions, at the first level of detail that fits."""
+    """Return the items of all actions, at the first level of detail that fits."""
     items: list[bytes] = []
     for detail in (FULL,) if form.wanted else DETAILS:
         if len(actions) * detail.least_bytes > LIMIT_BYTES and detail is not BRIEF:
@@ -132,7 +132,7 @@ def list_items(
 
 
 def cut_items(items: Sequence[bytes]) -> list[bytes]:
-    """As many of the first items as fit."""
+    """Return as many of the first items as fit."""
     sizes = accumulate(len(item) + 1 for item in items)
     count = sum(1 for _ in takewhile(lambda size: size <= LIMIT_BYTES, sizes))
     return [item for item in items[:count] if item]
@@ -148,7 +148,7 @@ class ItemWriter:
         self._stem = form.id_stem.encode()
 
     def write(self, actions: Sequence[Action], faults: Mapping[int, Fault]) -> Iterator[bytes]:
-        """The items of all actions, without those that are not wanted."""
+        """Yield the items of all actions, without those that are not wanted."""
         for place, action in enumerate(actions):
             fault = faults.get(place)
             if fault is None:
@@ -168,7 +168,7 @@ class ItemWriter:
         return pattern.replace(ID_GAP, made_up if action.id is None else encode(action.id))
 
     def _make_pattern(self, action: Action) -> bytes:
-        """The item of a successful action with a gap for its id; empty if it is not wanted."""
+        """Return the item of a successful action with a gap for its id; empty if it is not wanted."""
         result, status = OUTCOMES[action.operation]
         details = {
             "_index": action.index or self._form.index,
@@ -200,7 +200,7 @@ class ItemWriter:
 
 
 def render_document(index: str, identity: str) -> bytes:
-    """The answer to a single document that was stored."""
+    """Return the answer to a single document that was stored."""
     return encode({"_index": index, "_id": identity, **describe_result("created")})
 
 

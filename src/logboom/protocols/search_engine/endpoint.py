@@ -69,12 +69,12 @@ async def handle_bulk(intake: Intake, request: RawRequest) -> Reply:
 
 
 def make_id(visit: Visit, now_ns: int) -> str:
-    """The prefix of generated ids; under an idempotency key always the same, like the rest of the answer."""
+    """Return the prefix of generated ids; under an idempotency key always the same, like the rest of the answer."""
     return derive_ulid(visit.key) if visit.key else make_ulid(now_ns)
 
 
 def name_fallback(index: str) -> str:
-    """The index of actions that name none; a template is kept, because each event resolves it."""
+    """Return the index of actions that name none; a template is kept, because each event resolves it."""
     template = parse_template(index)
     return index if template.paths else template.resolve(())
 
@@ -102,7 +102,7 @@ async def handle_document(intake: Intake, request: RawRequest) -> Reply:
 
 
 def make_line(body: bytes) -> bytes:
-    """A document on one line: in JSON a line feed is only whitespace."""
+    """Return a document on one line: in JSON a line feed is only whitespace."""
     line = body.strip(BLANKS).replace(b"\n", b" ")
     if not line:
         raise Invalid("request body is required", type="parse_exception")
@@ -122,7 +122,7 @@ async def enter(intake: Intake, request: RawRequest) -> None:
 
 
 def answer(find: Callable[[RawRequest], object]) -> Handler[Intake]:
-    """A handler whose answer needs only the request."""
+    """Return a handler whose answer needs only the request."""
 
     async def handle(intake: Intake, request: RawRequest) -> Reply:
         await enter(intake, request)

@@ -68,7 +68,7 @@ def cut_parts(data: bytes, unwrap: Unwrap) -> int:
 
 
 def find_places(data: bytes, unwrap: Unwrap) -> set[int]:
-    """The positions between whole lines at which no line in parts is incomplete.
+    """Return the positions between whole lines at which no line in parts is incomplete.
 
     Outputs write the parts of a line one after the other, so the rest of one that is long ago will never come.
     """
@@ -97,7 +97,7 @@ def choose_cut(
     header: bytes,
     unwrap: Unwrap | None = None,
 ) -> Cut:
-    """The rule for a format; `unwrap` finds the parts of lines, if it may split them."""
+    """Return the rule for a format; `unwrap` finds the parts of lines, if it may split them."""
     if options.multiline:
         return lambda data: cut_folds(data, options, unwrap)
     if unwrap:

@@ -75,7 +75,7 @@ class Discovery:
         """Whether certainly no file was missed."""
 
     def walk(self) -> Iterator[list[FoundFile]]:
-        """Every file, in slices, some of which may be empty."""
+        """Yield every file, in slices, some of which may be empty."""
         self.faults, self.is_complete = [], True
         waiting = [GlobDirectory("/", self._close(0), is_inside=False)]
         while waiting:
@@ -130,13 +130,13 @@ class Discovery:
             self._note(place.directory, error)
 
     def _match(self, entry: "os.DirEntry[str]", states: frozenset[int]) -> list[int]:
-        """The parts of the glob that an entry's name matches."""
+        """Return the parts of the glob that an entry's name matches."""
         name = encode_name(entry.name)
         matching = [state for state in states if self._matchers[state](name)]
         return [] if matching and self._is_excluded(entry.path) else matching
 
     def _find_deeper(self, entry: "os.DirEntry[str]", matching: list[int]) -> frozenset[int]:
-        """The parts that may match below an entry; empty if it is not a directory."""
+        """Return the parts that may match below an entry; empty if it is not a directory."""
         deeper: set[int] = set()
         for state in matching:
             if self._parts[state] == ANY_DEPTH:
@@ -147,7 +147,7 @@ class Discovery:
         return frozenset(deeper)
 
     def _examine(self, entry: "str | os.DirEntry[str]") -> FoundFile | None:
-        """None if it is not a regular file, or is gone."""
+        """Return the file of an entry, or None if it is not a regular file, or is gone."""
         try:
             status = os.stat(entry) if isinstance(entry, str) else entry.stat()
         except (FileNotFoundError, NotADirectoryError):
@@ -181,7 +181,7 @@ class Discovery:
 
 
 def find_renamed(directory: str, inodes: set[tuple[int, int]]) -> list[FoundFile]:
-    """The files of a directory with these devices and inodes, whatever their names."""
+    """Return the files of a directory with these devices and inodes, whatever their names."""
     numbers = {number for _, number in inodes}
     files = []
     with suppress(OSError), os.scandir(directory) as entries:
@@ -198,7 +198,7 @@ def describe(path: str, status: os.stat_result) -> FoundFile:
 
 
 def match_name(part: str) -> Callable[[bytes], object]:
-    """Whether a name matches one part of a glob."""
+    """Return whether a name matches one part of a glob."""
     if not MAGIC & set(part):
         written = encode_name(part)
         return lambda name: name == written
@@ -209,7 +209,7 @@ def match_name(part: str) -> Callable[[bytes], object]:
 
 
 def match_path(glob: str) -> Callable[[bytes], object]:
-    """Whether a path, or a directory above it, matches a glob; a relative glob may match anywhere."""
+    """Return whether a path, or a directory above it, matches a glob; a relative glob may match anywhere."""
     rooted = glob if glob.startswith("/") else f"/{ANY_DEPTH}/{glob}"
     expression = ""
     for part in rooted.strip("/").split("/"):
@@ -218,12 +218,12 @@ def match_path(glob: str) -> Callable[[bytes], object]:
 
 
 def encode_name(name: str) -> bytes:
-    """A name as text for patterns: bytes that are not UTF-8 match as any character."""
+    """Return a name as text for patterns: bytes that are not UTF-8 match as any character."""
     return name.encode(errors="replace")
 
 
 def translate(part: str) -> str:
-    """One part of a glob as a regular expression."""
+    """Return one part of a glob as a regular expression."""
     expression, at = "", 0
     while at < len(part):
         character = part[at]
@@ -243,5 +243,5 @@ def translate(part: str) -> str:
 
 
 def show_path(path: str) -> str:
-    """A path as text, even if it is not UTF-8."""
+    """Return a path as text, even if it is not UTF-8."""
     return os.fsencode(path).decode(errors="backslashreplace")

@@ -31,7 +31,7 @@ class Reached(NamedTuple):
     check: int = 0
 
     def encode(self) -> int:
-        """As the value of a mark; 0 is the start."""
+        """Return the position as the value of a mark; 0 is the start."""
         return self.offset << CHECK_BITS | self.check
 
     @classmethod
@@ -45,7 +45,7 @@ class Reached(NamedTuple):
         return cls(offset, zlib.crc32(tail) & (1 << CHECK_BITS) - 1)
 
     def fits(self, content: Content) -> bool:
-        """Whether the content is long enough, and has the same bytes before that position."""
+        """Return whether the content is long enough, and has the same bytes before that position."""
         if not self.offset:
             return True
         start = max(0, self.offset - TAIL_BYTES)
@@ -69,14 +69,14 @@ Inode = tuple[int, int]
 
 
 def name_marks(inode: Inode, head: bytes, offset: int) -> MarkNames:
-    """The marks' names for a file that was read to `offset`."""
+    """Return the marks' names for a file that was read to `offset`."""
     length = min(offset, HEAD_BYTES)
     content = f"{length:x}.{blake2b(head[:length], digest_size=8).hexdigest()}"
     return MarkNames(f"{inode[0]:x}-{inode[1]:x}-{content}", content)
 
 
 def list_names(inode: Inode, head: bytes) -> list[MarkNames]:
-    """The names that marks of this file can have, the farthest first."""
+    """Return the names that marks of this file can have, the farthest first."""
     lengths = {len(head)}
     for end in ENDS.finditer(head):
         lengths |= {end.start() + 1, end.end()}

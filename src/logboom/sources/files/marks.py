@@ -20,14 +20,14 @@ NS_PER_MS = 1_000_000
 
 
 def name_prefix(source_id: str, generation: int) -> str:
-    """The prefix of the marks of a source's files."""
+    """Return the prefix of the marks of a source's files."""
     return f"{source_id}.{generation}/"
 
 
 def review(
     marks: Mapping[str, Mark], generation: int, present: Set[str], now_ns: int
 ) -> Iterator[Marks]:
-    """What to change in the marks of one source's files, once all existing files are known.
+    """Return what to change in the marks of one source's files, once all existing files are known.
 
     `present` names the marks of existing files. Marks from before the last reset are deleted.
     """
@@ -50,7 +50,7 @@ def read_generation(name: str) -> int:
 
 
 def find_deserted(store: Store, sources: Set[str], now_ns: int) -> dict[str, list[str]]:
-    """The marks of each deleted source, if none of them was set for long."""
+    """Return the marks of each deleted source, if none of them was set for long."""
     deserted: dict[str, list[str]] = {}
     recent: set[str] = set()
     for name, mark in store.list_marks("").items():

@@ -132,12 +132,12 @@ class Memory(MutableStruct):
             self.waiting[found.device, found.inode] = found, now_ns
 
     def is_settled(self, found: FoundFile) -> bool:
-        """Whether a file is unchanged since the last poll."""
+        """Return whether a file is unchanged since the last poll."""
         known = self.files.get((found.device, found.inode))
         return known.is_same(found) if known else self._is_waiting(found)
 
     def is_idle(self, found: FoundFile, now_ns: int) -> bool:
-        """Whether a postponed file has not changed for long."""
+        """Return whether a postponed file has not changed for long."""
         if not self._is_waiting(found):
             return False
         return now_ns - self.waiting[found.device, found.inode][1] >= IDLE_NS
@@ -147,7 +147,7 @@ class Memory(MutableStruct):
         return before is not None and before[3:] == found[3:]
 
     def resolve(self, candidate: Candidate, find: FindMark, now_ns: int) -> Resolved | Undecided:
-        """Where to start reading a file."""
+        """Return where to start reading a file."""
         known = self.files.get(candidate.inode)
         if known:
             resolved = self._follow(candidate, known, now_ns)
@@ -187,7 +187,7 @@ class Memory(MutableStruct):
     def _compare(
         self, candidate: Candidate, reached: Reached, names: MarkNames
     ) -> Resolved | Undecided:
-        """A file that starts like one that was read: the same one, moved or compressed, or a duplicate."""
+        """Return a file that starts like one that was read: the same one, moved or compressed, or a duplicate."""
         if self._owners is None:
             return Undecided.DOUBT
         owners = [

@@ -104,7 +104,7 @@ class Pass:
         self.size_bytes = 0
 
     def work(self) -> "Generator[Batch, None, None]":
-        """One pass, in steps; each batch must be delivered before the next step.
+        """Yield one pass, in steps; each batch must be delivered before the next step.
 
         If that fails, call `forget`.
         """
@@ -156,7 +156,7 @@ class Pass:
         return len(self._memory.files)
 
     def list_files(self) -> tuple[FileStatus, ...]:
-        """How far files were read: unreadable ones first, then the last changed ones."""
+        """Return how far files were read: unreadable ones first, then the last changed ones."""
         files = {known.path: known for known in self._memory.files.values()}
         failed = {
             fault.path: describe_failed(fault, files.pop(fault.path, None)) for fault in self.faults
@@ -313,7 +313,7 @@ class Pass:
         read_bytes.inc(size_bytes)
 
     def _sign(self, lines: Lines, path: str) -> Lines:
-        """Events without a source get the path of their file, unless the source has a tag."""
+        """Name the path of the file as the origin of events without one, unless the source has a tag."""
         return lines if self._source.source else lines.come_from(show_path(path))
 
     def _mark(self, known: Known, names: MarkNames, reached: Reached) -> None:
@@ -346,13 +346,13 @@ class Pass:
 
 
 def describe_read(known: Known) -> FileStatus:
-    """A compressed file without its end may still be written, which is not a failure of the source."""
+    """Return a file's status; one that is compressed and lacks its end may still be written, which is no failure."""
     error = "" if known.is_whole else ENDS_EARLY
     return describe_known(known, error)
 
 
 def describe_failed(fault: UnreadablePath, known: Known | None) -> FileStatus:
-    """The status of a file that failed; it is known if some of it could be read."""
+    """Return the status of a file that failed; it is known if some of it could be read."""
     if known is not None:
         return describe_known(known, fault.reason)
     return FileStatus(show_path(fault.path), 0, fault.mtime_ns, error=fault.reason)
@@ -370,7 +370,7 @@ def describe_known(known: Known, error: str) -> FileStatus:
 
 
 def arrange(files: list[FoundFile]) -> dict[Inode, FoundFile]:
-    """Each file once, whatever its names; the least recently changed first."""
+    """Return each file once, whatever its names; the least recently changed first."""
     arranged: dict[Inode, FoundFile] = {}
     for found in sorted(files, key=lambda found: (found.mtime_ns, found.path)):
         arranged.setdefault((found.device, found.inode), found)

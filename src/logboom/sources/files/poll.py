@@ -143,7 +143,7 @@ def name_total(source_id: str) -> str:
 
 
 def count_ingested(store: Store, source_id: str) -> int:
-    """The events that a source has delivered, on any node, since it was created."""
+    """Return the events that a source has delivered, on any node, since it was created."""
     return store.find_mark(name_total(source_id)) or 0
 
 

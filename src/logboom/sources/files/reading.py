@@ -37,7 +37,7 @@ class Text:
         self._charset = CHARSETS.get(stream.read_at(0, MARK_BYTES))
 
     def read_at(self, offset: int, size: int) -> tuple[bytes, bool]:
-        """The text of at most this many bytes, and whether the file ends there."""
+        """Return the text of at most this many bytes, and whether the file ends there."""
         raw = self._stream.read_at(offset, size)
         is_end = len(raw) < size
         if self._charset is None:
@@ -50,7 +50,7 @@ class Text:
         return text.encode("utf-8", "surrogatepass"), is_end
 
     def measure(self, data: bytes) -> int:
-        """The length in the stream of some of its text, in bytes."""
+        """Return the length in the stream of some of its text, in bytes."""
         if self._charset is None:
             return len(data)
         return len(data.decode("utf-8", "surrogatepass").encode(self._charset, "surrogatepass"))
@@ -110,7 +110,7 @@ class FileReading(MutableStruct):
             yield ReadEvents(lines, start)
 
     def _take(self, text: Text, start: int, cut: Cut, format: str) -> bytes:
-        """The next complete events."""
+        """Return the next complete events."""
         size = PIECE_BYTES
         while True:
             data, is_end = text.read_at(start, size)
@@ -124,7 +124,7 @@ class FileReading(MutableStruct):
             size *= 2
 
     def _cut_last(self, data: bytes, format: str) -> int:
-        """How much of the last event may be read although it may be incomplete."""
+        """Return how much of the last event may be read although it may be incomplete."""
         if not self.is_settled:
             return 0
         if format == "json":
@@ -132,7 +132,7 @@ class FileReading(MutableStruct):
         return len(data) if self.stream.is_packed or self.is_ended else cut_lines(data)
 
     def _find_preamble(self, text: Text, start: int, format: str, options: Options) -> bytes:
-        """What must be read before the lines at `start` to understand them."""
+        """Return what must be read before the lines at `start` to understand them."""
         if options.multiline:
             return find_beginning(text.read_at(0, min(start, SAMPLE_BYTES))[0], options.multiline)
         if format == "w3c" and self.directives is None:
@@ -141,7 +141,7 @@ class FileReading(MutableStruct):
 
 
 def choose(format: str, options: Options, head: bytes) -> Choice:
-    """How to read a file: as configured, or with `auto` as its first lines suggest."""
+    """Return how to read a file: as configured, or with `auto` as its first lines suggest."""
     if format == "auto":
         return choose_by_content(head, options, FORMATS)
     return Choice(format, 1.0, format, options, lambda: open_reader(format, options))
@@ -158,7 +158,7 @@ def limit_lines(data: bytes) -> bytes:
 
 
 def find_header(head: bytes) -> bytes:
-    """The first non-blank row; a quoted name in it may contain line feeds."""
+    """Return the first non-blank row; a quoted name in it may contain line feeds."""
     header = b""
     for line in head.splitlines(keepends=True):
         header += line
@@ -168,14 +168,14 @@ def find_header(head: bytes) -> bytes:
 
 
 def find_beginning(head: bytes, pattern: str) -> bytes:
-    """The first line that starts an event."""
+    """Return the first line that starts an event."""
     begins = compile_search(pattern, pattern)
     lines = head.splitlines(keepends=True)
     return next((line for line in lines if begins(line.rstrip(b"\r\n"))), b"")
 
 
 def find_directives(text: Text, end: int) -> bytes:
-    """The directives in force at a position: the last ones before it."""
+    """Return the directives in force at a position: the last ones before it."""
     directives, at = b"", 0
     while at < end:
         data, _ = text.read_at(at, min(PIECE_BYTES, end - at))

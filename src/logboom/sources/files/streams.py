@@ -120,7 +120,7 @@ class PackedStream:
 
 
 def open_stream(handle: int, compression: str) -> Stream:
-    """The stream of an open file; `auto` is decided by its first bytes."""
+    """Return the stream of an open file; `auto` is decided by its first bytes."""
     if compression == "auto":
         head = os.pread(handle, 4, 0)
         compression = next(

@@ -50,7 +50,7 @@ class SourceSupervisor:
         self._switching = asyncio.Lock()
 
     def find_status(self, source_id: str) -> SourceStatus:
-        """The status on this node; empty for an unknown source."""
+        """Return the status on this node; empty for an unknown source."""
         watched = self._watched.get(source_id)
         if watched and watched.poller.status.last_run_ns is not None:
             return watched.poller.status
@@ -76,7 +76,7 @@ class SourceSupervisor:
     async def run(self, source_id: str) -> None:
         """Read what is there now, even if the source is disabled; its status has the result.
 
-        Conflict if another node is reading it, NotFound if there is no such source.
+        Raise Conflict if another node is reading it, NotFound if there is no such source.
         """
         source = self._control.sources.get(source_id)
         watched = await self._watch(source)
@@ -94,7 +94,7 @@ class SourceSupervisor:
             await self._leave(source_id)
 
     async def _watch(self, source: Source) -> Watched:
-        """The poller for the current record of a source; there is never more than one."""
+        """Return the poller for the current record of a source; there is never more than one."""
         async with self._switching:
             watched = self._watched.get(source.id)
             if watched and watched.poller.source == source:
@@ -134,7 +134,7 @@ class SourceSupervisor:
             await watched.poller.poll()
 
     def _hold(self, poller: Poller) -> bool:
-        """Whether this node may read the source now."""
+        """Return whether this node may read the source now."""
         source_id = poller.source.id
         if source_id not in self._turns or not self._leases.keep(source_id):
             self._turns.pop(source_id, None)
@@ -145,7 +145,7 @@ class SourceSupervisor:
         return True
 
     def _begin_turn(self, poller: Poller) -> int:
-        """A number greater than that of any node that has read the source before."""
+        """Return a number greater than that of any node that has read the source before."""
         store, source_id = self._means.store, poller.source.id
         # What this node read in an earlier turn is settled first: others may have read it since.
         store.flush().result()

@@ -142,7 +142,7 @@ class Collector:
 
 @lru_cache(maxsize=4096)
 def encode_tail(sender: str, has_hostname: bool, is_truncated: bool) -> bytes:
-    """The last members of an event and its closing brace."""
+    """Return the last members of an event and its closing brace."""
     members = list_own(sender, is_truncated)
     if has_hostname:
         del members["hostname"]
@@ -151,18 +151,18 @@ def encode_tail(sender: str, has_hostname: bool, is_truncated: bool) -> bytes:
 
 @lru_cache(maxsize=4096)
 def list_tail(sender: str) -> Members:
-    """The members of `list_own` as texts."""
+    """Return the members of `list_own` as texts."""
     return {name: msgspec.Raw(ENCODER.encode(value)) for name, value in list_own(sender).items()}
 
 
 def list_own(sender: str, is_truncated: bool = False) -> dict[str, object]:
-    """What the listener says about a message."""
+    """Return what the listener says about a message."""
     own: dict[str, object] = {"hostname": sender, "sender": sender}
     return own | {"truncated": True} if is_truncated else own
 
 
 def encode_messages(messages: Sequence[Message], now_ns: int) -> bytes:
-    """Messages as lines of JSON; the sender is the host of messages that name none."""
+    """Return messages as lines of JSON; the sender is the host of messages that name none."""
     lines = []
     for data, sender, is_truncated in messages:
         is_object = data.startswith(b"{") and not is_truncated
@@ -176,7 +176,7 @@ def encode_messages(messages: Sequence[Message], now_ns: int) -> bytes:
 
 
 def encode_fields(fields: Members, sender: str) -> bytes:
-    """A message that is JSON, with what it does not say itself."""
+    """Return a message that is JSON, with what it does not say itself."""
     own = set(map(fold_name, fields))
     taken = own | HOST_NAMES if own & HOST_NAMES else own
     added = {name: value for name, value in list_tail(sender).items() if name not in taken}

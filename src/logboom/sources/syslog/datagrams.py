@@ -27,7 +27,7 @@ class Inbox(Protocol):
         """Readable while there is something, until `receive` has found nothing more."""
 
     def receive(self) -> list[Message]:
-        """Up to a batch of datagrams, including empty ones; does not wait."""
+        """Return up to a batch of datagrams, including empty ones; does not wait."""
 
     def stop(self) -> None:
         """Stop reading ahead: take from the socket only what `receive` asks for."""
@@ -105,7 +105,7 @@ class PythonInbox:
 
 @lru_cache(maxsize=4096)
 def format_address(packed: bytes) -> str:
-    """An address as text; an IPv4-mapped IPv6 address as IPv4."""
+    """Return an address as text; an IPv4-mapped IPv6 address as IPv4."""
     packed = packed.removeprefix(MAPPED_IPV4)
     family = socket.AF_INET if len(packed) == 4 else socket.AF_INET6
     return socket.inet_ntop(family, packed)

@@ -45,7 +45,7 @@ class Framer:
         self._is_excess = False
 
     def feed(self, chunk: bytes) -> list[Message]:
-        """The messages that end in this chunk."""
+        """Return the messages that end in this chunk."""
         self._buffer += chunk
         self._has_records = self._has_records or 0 in chunk
         messages: list[Message] = []
@@ -57,7 +57,7 @@ class Framer:
         return messages
 
     def finish(self) -> list[Message]:
-        """The message that has begun, as far as received; its rest may still follow."""
+        """Return the message that has begun, as far as received; its rest may still follow."""
         messages: list[Message] = []
         size_bytes = len(self._buffer)
         count = self._read_count(0)
@@ -71,7 +71,7 @@ class Framer:
         return messages
 
     def _skip(self, place: int) -> int:
-        """The start of the next message, after the skipped bytes."""
+        """Return the start of the next message, after the skipped bytes."""
         excess = min(self._excess_bytes, len(self._buffer) - place)
         self._excess_bytes -= excess
         place += excess
@@ -123,7 +123,7 @@ class Framer:
         return limit if end < 0 else end
 
     def _find_end(self, place: int) -> int:
-        """Where the line at a position ends; -1 while unknown."""
+        """Return where the line at a position ends; -1 while unknown."""
         start = max(place, self._searched)
         if self._has_records:
             found = RECORD_END.search(self._buffer, start)

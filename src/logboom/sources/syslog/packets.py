@@ -52,7 +52,7 @@ class Packets:
         self._dropped = 0
 
     def open(self, datagrams: list[Message]) -> list[Message]:
-        """The messages that these datagrams are or complete."""
+        """Return the messages that these datagrams are or complete."""
         if PACKED.isdisjoint([datagram.data[:2] for datagram in datagrams]):
             return datagrams
         return list(chain.from_iterable(map(self._open, datagrams)))
@@ -64,7 +64,7 @@ class Packets:
             self._drop_oldest()
 
     def take_dropped(self) -> int:
-        """How many messages were dropped since the last call."""
+        """Return how many messages were dropped since the last call."""
         dropped, self._dropped = self._dropped, 0
         return dropped
 
@@ -75,7 +75,7 @@ class Packets:
         return self._inflate(datagram._replace(data=joined)) if joined else []
 
     def _inflate(self, message: Message) -> list[Message]:
-        """The message as text; one that is too long when inflated is dropped, one that is not valid stays as it is."""
+        """Return the message inflated, or nothing if it is too long then; an invalid one stays as it is."""
         data = message.data
         if data[:2] not in PACKED:
             return [message]
@@ -92,7 +92,7 @@ class Packets:
         return [Message(text, message.sender, not decoder.eof)]
 
     def _join(self, chunk: Message) -> bytes | None:
-        """The message that a chunk completes; None if it is not complete yet, or the chunk is not valid."""
+        """Return the message that a chunk completes, or None if it is not complete yet, or the chunk is not valid."""
         self.expire()
         data = chunk.data
         if len(data) < HEAD.size:

@@ -62,7 +62,7 @@ class TcpReceiver:
             connection.resume()
 
     def admit(self, connection: "Connection") -> bool:
-        """Whether there is room for another connection."""
+        """Return whether there is room for another connection."""
         if len(self._connections) >= self._most_connections:
             refused_connections.inc()
             if not self._has_refused:
@@ -126,7 +126,7 @@ class Connection(asyncio.BufferedProtocol):
         self.transport.resume_reading()
 
     def get_buffer(self, _suggested_bytes: int) -> memoryview:
-        """The buffer to read into; a single byte if the event loop reads although it was told to wait."""
+        """Return the buffer to read into; a single byte if the event loop reads although it was told to wait."""
         room = self._receiver.room
         return room[:1] if self._receiver.is_paused else room
 
@@ -148,7 +148,7 @@ class Connection(asyncio.BufferedProtocol):
 
 
 def format_peer(transport: asyncio.BaseTransport) -> str:
-    """The address of the peer, without the zone of a link-local address."""
+    """Return the address of the peer, without the zone of a link-local address."""
     peer = transport.get_extra_info("peername")
     return str(peer[0]).partition("%")[0].removeprefix("::ffff:") if peer else ""
 

@@ -74,7 +74,7 @@ class UdpReceiver:
 
 
 def open_inbox(receiving: socket.socket, limit_bytes: int) -> Inbox:
-    """The compiled one empties the kernel's buffer in time, however busy the interpreter is."""
+    """Return the compiled one empties the kernel's buffer in time, however busy the interpreter is."""
     native = find_compiled("logboom.sources.syslog._receive")
     if native is None:
         return PythonInbox(receiving, limit_bytes)
@@ -86,14 +86,14 @@ def open_inbox(receiving: socket.socket, limit_bytes: int) -> Inbox:
 
 
 def read_drops(receiving: socket.socket) -> int:
-    """How many datagrams did not fit into the kernel's buffer, modulo 2³²."""
+    """Return how many datagrams did not fit into the kernel's buffer, modulo 2³²."""
     info = receiving.getsockopt(socket.SOL_SOCKET, SO_MEMINFO, MEMORY_INFO.size)
     drops: int = MEMORY_INFO.unpack(info)[DROPS_PLACE]
     return drops
 
 
 def open_udp(host: str, port: int) -> socket.socket:
-    """A bound socket with a large buffer; Unavailable if that fails."""
+    """Return a bound socket with a large buffer; raise Unavailable if that fails."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     receiving = socket.socket(family, socket.SOCK_DGRAM)
     try:

@@ -74,12 +74,12 @@ def read_restoration(data_dir: Path) -> Restoration:
 
 
 def locate(name: str, run: str) -> str:
-    """The object of a backup that contains a file."""
+    """Return the object of a backup that contains a file."""
     return name if name.startswith(f"{BLOCKS}/") else f"{RUNS}/{run}~{name.replace('/', '~')}"
 
 
 def read_manifest(objects: ObjectStore) -> Manifest:
-    """NotFound if the place is empty, Conflict if it contains something other than a backup."""
+    """Raise NotFound if the place is empty, Conflict if it contains something other than a backup."""
     try:
         data = objects.read(NAME)
     except NotFound:

@@ -32,7 +32,7 @@ class Restored(NamedTuple):
 
 
 def open_backup(source: ObjectStore) -> Manifest:
-    """The manifest of a complete backup."""
+    """Return the manifest of a complete backup."""
     manifest = read_manifest(source)
     if not manifest.run:
         raise Unavailable(f"the first backup to {source.locate('')} was never finished")
@@ -40,7 +40,7 @@ def open_backup(source: ObjectStore) -> Manifest:
 
 
 def check_empty(directory: Path) -> None:
-    """Conflict if there is anything in a directory."""
+    """Raise Conflict if there is anything in a directory."""
     if directory.exists() and any(directory.iterdir()):
         raise Conflict(f"{directory} is not empty, expected a new or an empty directory")
 
@@ -71,7 +71,7 @@ def restore_backup(
 
 
 def read_file(source: ObjectStore, manifest: Manifest, name: str) -> bytes:
-    """Corrupt unless the file is what was backed up."""
+    """Raise Corrupt unless the file is what was backed up."""
     place = locate(name, manifest.run)
     try:
         data = source.read(place)

@@ -91,7 +91,7 @@ class Copies(MutableStruct):
             self.size_bytes += len(data)
 
     def has(self, name: str, checksum: int | None) -> bool:
-        """Whether a block file need not be copied, because an earlier backup has it."""
+        """Return whether a block file need not be copied, because an earlier backup has it."""
         known = self.before.files.get(name)
         if known is None or checksum not in (None, known.checksum):
             return False
@@ -105,7 +105,7 @@ class Copies(MutableStruct):
 
 
 def take_backup(source: BackupSource, target: ObjectStore, clock: Clock) -> Taken:
-    """Update a backup, or start one in an empty place; Conflict if the place contains something else."""
+    """Update a backup, or start one in an empty place; raise Conflict if the place contains something else."""
     catalog = Catalog(source.objects, clock)
     catalog.follow()
     restoration = read_restoration(source.data_dir)
@@ -133,7 +133,7 @@ def describe_origin(source: BackupSource, snapshot: Snapshot, copy: str) -> Mani
 
 
 def open_target(target: ObjectStore, origin: Manifest, restored_run: str) -> Manifest:
-    """The manifest of the last backup in this place; a new one is started if it is empty.
+    """Return the manifest of the last backup in this place; a new one is started if it is empty.
 
     A restored store may go on with the backup that it was restored from, as long as that has not changed since.
     """
@@ -156,7 +156,7 @@ def open_target(target: ObjectStore, origin: Manifest, restored_run: str) -> Man
 
 
 def list_own_files(source: BackupSource) -> Iterator[tuple[str, Path]]:
-    """The files of a data directory: the log first, then the answers, which move from the log to their own file."""
+    """Yield the files of a data directory: the log first, then the answers, which move from the log to a file."""
     for path in list_segments(source.data_dir / "wal"):
         yield f"wal/{path.name}", path
     yield from ((name, source.data_dir / name) for name in OWN_FILES)
@@ -185,7 +185,7 @@ def copy_blocks(
 
 
 def copy_block(objects: ObjectStore, block: BlockInfo, copies: Copies) -> bool:
-    """False if the block is missing; a missing index is recorded, and rebuilt when needed."""
+    """Copy a block; return False if it is missing. A missing index is recorded, and rebuilt when needed."""
     index = name_index(block.path)
     try:
         copy_file(objects, block.path, block.checksum, copies)
@@ -207,7 +207,7 @@ def copy_file(objects: ObjectStore, name: str, checksum: int | None, copies: Cop
 
 
 def encode_log(snapshot: Snapshot, marks: Mapping[str, Mark]) -> dict[str, bytes]:
-    """The log as one checkpoint.
+    """Return the log as one checkpoint.
 
     It names no removed blocks, because their files are not copied. Nor does it say who holds the names of nodes: the
     copy is a separate store that nobody has used yet.
@@ -220,7 +220,7 @@ def encode_log(snapshot: Snapshot, marks: Mapping[str, Mark]) -> dict[str, bytes
 
 
 def read_control(objects: ObjectStore) -> Iterator[tuple[str, bytes]]:
-    """The newest generation of every control document."""
+    """Yield the newest generation of every control document."""
     for name in objects.list(CONTROL):
         yield from read_newest(objects, f"{CONTROL}/{name}")
 

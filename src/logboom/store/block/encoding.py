@@ -68,7 +68,7 @@ def compress(index: BlockIndex) -> bytes:
 
 
 def list_filters(zones: Iterable[BlockIndex]) -> Iterator[tuple[Slot, bytes]]:
-    """Every filter that is not empty."""
+    """Yield every filter that is not empty."""
     for number, zone in enumerate(zones):
         for column, summary in zone.columns.items():
             for kind in FILTERS:
@@ -80,7 +80,7 @@ def list_filters(zones: Iterable[BlockIndex]) -> Iterator[tuple[Slot, bytes]]:
 def pack_filters(
     filters: Mapping[Slot, bytes],
 ) -> tuple[list[SectionInfo], dict[Slot, Place], bytes]:
-    """A section for each column and kind, the place of every filter, and the stored bytes."""
+    """Return a section for each column and kind, the place of every filter, and the stored bytes."""
     slots: dict[tuple[str, str], list[Slot]] = {}
     for slot in filters:
         slots.setdefault((slot.column, slot.kind), []).append(slot)
@@ -98,7 +98,7 @@ def pack_filters(
 
 
 def move_filters(zone: BlockIndex, number: int, places: Mapping[Slot, Place]) -> BlockIndex:
-    """The index of a zone with its filters replaced by their places."""
+    """Return the index of a zone with its filters replaced by their places."""
     columns = {}
     for column, summary in zone.columns.items():
         moved = {
@@ -125,14 +125,14 @@ def read_nothing(pages: Pages, _start: int, _end: int) -> bytes:
 def decode_index(
     data: bytes, name: str, read_pages: ReadPages = read_nothing, *, is_local: bool = False
 ) -> BlockIndex:
-    """The index in a file that begins with `data`; `read_pages` reads filters on demand.
+    """Return the index in a file that begins with `data`; `read_pages` reads filters on demand.
 
-    TooNew if a newer build wrote it in a format that this one cannot read, ShortHeader if more data is needed.
+    Raise TooNew if a newer build wrote it in a format that this one cannot read, ShortHeader if more data is needed.
     """
     sections: list[Section] = []
 
     def find_filter(_type: type, found: Any) -> Any:
-        """A filter in the header or after it."""
+        """Return a filter in the header or after it."""
         return found if isinstance(found, bytes) else StoredBits(sections, *found)
 
     try:
@@ -154,7 +154,7 @@ def decode_index(
 
 
 def decompress_header(data: bytes, name: str) -> tuple[int, bytes]:
-    """The size of the header in a file that begins with `data`, and its contents."""
+    """Return the size of the header in a file that begins with `data`, and its contents."""
     decompressor = zstd.ZstdDecompressor()
     packed = decompressor.decompress(data)
     if not decompressor.eof:
@@ -163,7 +163,7 @@ def decompress_header(data: bytes, name: str) -> tuple[int, bytes]:
 
 
 def mark_filters(index: BlockIndex) -> BlockIndex:
-    """An index of version 1, whose filters of values have a single part each."""
+    """Return an index of version 1, whose filters of values have a single part each."""
     return msgspec.structs.replace(
         index,
         columns={name: mark_filter(summary) for name, summary in index.columns.items()},

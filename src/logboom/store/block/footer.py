@@ -26,7 +26,7 @@ class RowGroup(NamedTuple):
 
 
 def parse_footer(data: bytes) -> list[RowGroup]:
-    """The row groups in the footer; ValueError if it is not one."""
+    """Return the row groups in the footer; raise ValueError if it is not one."""
     try:
         found = Reader(data).read_struct()
         return [parse_group(group) for group in found[ROW_GROUPS]]

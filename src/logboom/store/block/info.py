@@ -43,5 +43,5 @@ class BlockInfo(NamedTuple):
 
 
 def read_name(path: str) -> str:
-    """The last part of a block's path; it sorts blocks by the time they were created."""
+    """Return the last part of a block's path; it sorts blocks by the time they were created."""
     return PurePosixPath(path).stem

@@ -28,24 +28,24 @@ FORMAT_KEY = "logboom.format"
 
 
 def choose_version(times_ns: pl.Series) -> Version:
-    """The version of a block with events of these times."""
+    """Return the version of a block with events of these times."""
     return PRECISE_BLOCK if (times_ns % NS_PER_MS != 0).any() else BLOCK
 
 
 def to_stored(frame: pl.DataFrame, version: Version) -> pl.DataFrame:
-    """The columns as they are stored in a file of this version."""
+    """Return the columns as they are stored in a file of this version."""
     # As a query plan this would take longer than writing a small block.
     times = frame[TIME].cast(NANOSECONDS).cast(STORED_TIMES[version])
     return frame.clone().replace_column(frame.get_column_index(TIME), times)
 
 
 def to_nanoseconds(times: pl.Series) -> pl.Series:
-    """The times of a file of any version, as used in memory."""
+    """Return the times of a file of any version, as used in memory."""
     return times.cast(NANOSECONDS).cast(pl.Int64)
 
 
 def split_shapes(frame: pl.DataFrame) -> pl.DataFrame:
-    """The columns with shapes split into parts; `join_shapes` reverses this."""
+    """Return the columns with shapes split into parts; `join_shapes` reverses this."""
     return frame.with_columns(
         pl.lit(None, dtype=pl.String).alias(SHAPE),
         pl.col(SHAPE).str.split(SEPARATOR).alias(SHAPE_PARTS),
@@ -59,12 +59,12 @@ def join_shapes(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def list_columns(scan: pl.LazyFrame) -> list[str]:
-    """The names of the columns of a scanned block, as used in memory."""
+    """Return the names of the columns of a scanned block, as used in memory."""
     return [name for name in scan.collect_schema().names() if name != SHAPE_PARTS]
 
 
 def select_columns(scan: pl.LazyFrame, names: Iterable[str]) -> pl.LazyFrame:
-    """Some columns of a scanned block, as used in memory."""
+    """Return some columns of a scanned block, as used in memory."""
     wanted = list(names)
     if SHAPE in wanted and SHAPE_PARTS in scan.collect_schema():
         scan = scan.with_columns(JOINED_SHAPE)
@@ -74,18 +74,21 @@ def select_columns(scan: pl.LazyFrame, names: Iterable[str]) -> pl.LazyFrame:
 
 
 def read_block(path: str) -> pl.DataFrame:
-    """All columns of a block's file; TooNew if a newer build wrote it in a format that this one cannot read."""
+    """Return all columns of a block's file.
+
+    Raise TooNew if a newer build wrote it in a format that this one cannot read.
+    """
     check_file(path)
     frame = join_shapes(pl.read_parquet(Path(path).read_bytes()))
     return frame.with_columns(TIME_IN_MEMORY)
 
 
 def check_file(path: str) -> None:
-    """TooNew if a newer build wrote the file."""
+    """Raise TooNew if a newer build wrote the file."""
     check_version(path, parse_version(pl.read_parquet_metadata(path).get(FORMAT_KEY)), BLOCK)
 
 
 def measure_memory(frame: pl.DataFrame) -> int:
-    """The size of a frame in memory; Polars does not count the 16 bytes per text for its view."""
+    """Return the size of a frame in memory; Polars does not count the 16 bytes per text for its view."""
     texts = sum(dtype == pl.String for dtype in frame.dtypes)
     return int(frame.estimated_size()) + VIEW_BYTES * texts * frame.height

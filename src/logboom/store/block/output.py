@@ -42,7 +42,7 @@ class CheckedFile:
         return len(data)
 
     def describe(self) -> BlockFile:
-        """The file, once it is complete."""
+        """Return the file, once it is complete."""
         return BlockFile(self.size_bytes, read_footer_size(self._tail), self._pages.finish())
 
     def flush(self) -> None:
@@ -54,12 +54,12 @@ class CheckedFile:
 
 
 def describe_file(data: bytes) -> BlockFile:
-    """The Parquet file of these bytes."""
+    """Return the Parquet file of these bytes."""
     return BlockFile(len(data), read_footer_size(data[-TAIL_BYTES:]), sum_pages(data))
 
 
 def describe_path(path: str) -> BlockFile:
-    """The Parquet file at a path, read in pieces."""
+    """Return the Parquet file at a path, read in pieces."""
     pages, tail = PageSummer(), b""
     with open(path, "rb", buffering=0) as file:
         while chunk := file.read(CHUNK_BYTES):
@@ -69,5 +69,5 @@ def describe_path(path: str) -> BlockFile:
 
 
 def read_footer_size(tail: bytes) -> int:
-    """The size of a footer with its trailer, from the last bytes of a file."""
+    """Return the size of a footer with its trailer, from the last bytes of a file."""
     return int.from_bytes(tail[:4], "little") + TAIL_BYTES

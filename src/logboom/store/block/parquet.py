@@ -76,7 +76,7 @@ class Layout(NamedTuple):
 def encode_frame(
     frame: pl.DataFrame, summaries: Mapping[str, ColumnSummary], version: Version
 ) -> bytes:
-    """The file of a block that a flush writes: fast to encode; merging compresses it better later."""
+    """Return the file of a block that a flush writes: fast to encode; merging compresses it better later."""
     buffer = io.BytesIO()
     dictionaries = choose_dictionaries(frame.head(SAMPLE_ROWS), summaries)
     cells = frame.height * frame.width
@@ -97,7 +97,7 @@ def encode_frame(
 
 
 def split_evenly(rows: int, group_rows: int) -> int:
-    """The sizes of row groups of about `group_rows` rows, none of them much smaller.
+    """Return the sizes of row groups of about `group_rows` rows, none of them much smaller.
 
     A small last group would cost as much metadata as a full one, and dictionaries that hardly repeat.
     """
@@ -152,7 +152,7 @@ def split_frames(frames: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
 def choose_dictionaries(
     sample: pl.DataFrame, summaries: Mapping[str, ColumnSummary]
 ) -> dict[str, bool]:
-    """The columns, except lists, whose values repeat: those with few values, by the index or by a sample."""
+    """Return the columns, except lists, whose values repeat: those with few values, by the index or by a sample."""
     chosen = {}
     for name, dtype in sample.schema.items():
         if dtype.is_nested():

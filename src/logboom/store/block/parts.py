@@ -28,7 +28,7 @@ class Part(NamedTuple):
         return cls(tuple(names), None if rows is None else tuple(rows))
 
     def find_spans(self, groups: Iterable[RowGroup]) -> list[Span]:
-        """The byte ranges of the part in a file with these row groups."""
+        """Return the byte ranges of the part in a file with these row groups."""
         first, spans = 0, []
         for group in groups:
             if self._touches(range(first, first + group.rows)):
@@ -51,10 +51,10 @@ def find_footer(file: BlockFile) -> Span:
 
 
 def frame_spans(file: BlockFile, spans: Sequence[Span]) -> list[Span]:
-    """The spans, and those that every reader of the file needs."""
+    """Return the spans, and those that every reader of the file needs."""
     return [(0, MAGIC_BYTES), *spans, find_footer(file)]
 
 
 def is_most(file: BlockFile, spans: Iterable[Span]) -> bool:
-    """Whether the spans are so much of a file that it is better fetched whole."""
+    """Return whether the spans are so much of a file that it is better fetched whole."""
     return WHOLE_SHARE * sum(end - start for start, end in spans) > file.size_bytes

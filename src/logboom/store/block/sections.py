@@ -44,7 +44,7 @@ class Section:
         self._parts: dict[Part, bytes] = {}
 
     def read(self, part: Part) -> bytes:
-        """The bits of a part. A filter that cannot be read has all bits set, so that it excludes nothing."""
+        """Return the bits of a part. A filter that cannot be read has all bits set, so that it excludes nothing."""
         if part not in self._parts:
             with self._lock:
                 if part not in self._parts:
@@ -65,7 +65,7 @@ class Section:
             self._parts[each] = data[at : at + self.measure(each)]
 
     def _read(self, start: int, end: int) -> bytes:
-        """The bytes between two positions of the section, decompressed."""
+        """Return the bytes between two positions of the section, decompressed."""
         begin = self.info.start
         if self.info.is_parted:
             return self._read_body(begin + start, begin + end)
@@ -73,7 +73,7 @@ class Section:
         return unpack(stored, end)
 
     def _find_run(self, part: Part) -> tuple[int, int]:
-        """The positions, in storage order, of the first and last part for the same hashes."""
+        """Return the positions, in storage order, of the first and last part for the same hashes."""
         if self._at_once:
             return 0, len(self._order) - 1
         place, number = part
@@ -86,7 +86,7 @@ class Section:
         return min(found), max(found)
 
     def measure(self, part: Part) -> int:
-        """The size of a part."""
+        """Return the size of a part."""
         size_bytes = self.info.sizes[part[0]]
         return size_bytes // count_parts(size_bytes) if self.info.is_parted else size_bytes
 
@@ -141,7 +141,7 @@ class StoredBits(Bits):
 
 
 def order_parts(sizes: Sequence[int], *, is_parted: bool) -> list[Part]:
-    """The parts of some filters in storage order: by the fraction of hashes that precede them."""
+    """Return the parts of some filters in storage order: by the fraction of hashes that precede them."""
     if not is_parted:
         return [(place, 0) for place in range(len(sizes))]
     counts = [count_parts(size_bytes) for size_bytes in sizes]
@@ -152,7 +152,7 @@ def order_parts(sizes: Sequence[int], *, is_parted: bool) -> list[Part]:
 def pack_section(
     filters: Sequence[bytes], start: int, *, is_parted: bool
 ) -> tuple[SectionInfo, bytes]:
-    """The section of some filters that begins at `start`, and its stored bytes."""
+    """Return the section of some filters that begins at `start`, and its stored bytes."""
     sizes = [len(each) for each in filters]
     if not is_parted:
         data = zstd.compress(b"".join(filters), level=COMPRESSION_LEVEL)
@@ -166,7 +166,7 @@ def pack_section(
 
 
 def unpack(stored: bytes, size_bytes: int) -> bytes:
-    """Corrupt unless the bytes are those of a compressed section of this size."""
+    """Raise Corrupt unless the bytes are those of a compressed section of this size."""
     try:
         data = zstd.decompress(stored)
     except zstd.ZstdError as error:

@@ -71,7 +71,7 @@ class BlockWriter:
         self._note_columns = note_columns
 
     def write(self, batches: Sequence[Batch]) -> list[BlockInfo]:
-        """One durable block for each environment and day; nothing refers to them yet.
+        """Return one durable block for each environment and day; nothing refers to them yet.
 
         Events too wide for one block in memory make several.
         """
@@ -105,7 +105,7 @@ class BlockWriter:
                     log.exception("unused block not deleted", extra={"object": name})
 
     def _shred(self, batches: Sequence[Batch]) -> Iterator[tuple[str, int, Rows]]:
-        """The rows of every block: its environment, its day, its columns."""
+        """Yield the rows of every block: its environment, its day, its columns."""
         by_env: dict[str, list[Batch]] = {}
         for batch in batches:
             by_env.setdefault(batch.target.env, []).extend(batch.split())
@@ -141,7 +141,7 @@ class BlockWriter:
         return frame.hstack([series.new_from_index(0, frame.height) for series in common])
 
     def choose_place(self, env: str, day: int, version: Version, level: int = 0) -> BlockPlace:
-        """The place of a new block."""
+        """Return the place of a new block."""
         path = f"blocks/{format_day(day)}/{make_ulid(self._clock())}.parquet"
         return BlockPlace(path, env, day, version, level)
 
@@ -186,12 +186,12 @@ class BlockWriter:
 
 
 def name_index(path: str) -> str:
-    """The object that holds the index of the block at `path`."""
+    """Return the object that holds the index of the block at `path`."""
     return path.removesuffix(".parquet") + ".index"
 
 
 def split_days(times: "array[int]", places: "array[int]") -> Iterator[tuple[int, "array[int]"]]:
-    """Every day with the positions of its events; times and positions are in order."""
+    """Yield every day with the positions of its events; times and positions are in order."""
     start = 0
     while start < len(times):
         day = times[start] // NS_PER_DAY
@@ -215,7 +215,7 @@ def describe_rows(rows: Rows) -> BlockIndex:
 
 
 def describe_parts(names: pl.Series, times: pl.Series) -> dict[str, IndexPart]:
-    """The share of each index in rows that are ordered by time."""
+    """Return the share of each index in rows that are ordered by time."""
     if names.n_unique() == 1:
         return {names[0]: IndexPart(names.len(), int(times[0]), int(times[-1]))}
     parts = (

@@ -105,14 +105,14 @@ class Commit(msgspec.Struct):
 
 
 def encode_commit(actions: Iterable[Action], operation: str, time_ms: int) -> bytes:
-    """The lines of a commit, with an id that makes it unique."""
+    """Return the lines of a commit, with an id that makes it unique."""
     lines = b"".join(msgspec.json.encode(action) + b"\n" for action in actions)
     info = CommitInfo(time_ms, operation, uuid.uuid4().hex, google_crc32c.value(lines))
     return msgspec.json.encode(Action(commitInfo=info)) + b"\n" + lines
 
 
 def decode_commit(data: bytes) -> Commit:
-    """The actions of a commit; ValueError or msgspec's own error if it is damaged."""
+    """Return the actions of a commit; ValueError or msgspec's own error if it is damaged."""
     first, _, rest = data.partition(b"\n")
     if not first:
         raise ValueError("it is empty")
@@ -127,7 +127,7 @@ def decode_commit(data: bytes) -> Commit:
 
 
 def decode_foreign(data: bytes) -> list[Action]:
-    """The actions of another engine that concern files or the table, without its notes about itself."""
+    """Return the actions of another engine that concern files or the table, without its notes about itself."""
     lines = (msgspec.json.decode(line, type=dict[str, msgspec.Raw]) for line in data.splitlines())
     known = ({name: raw for name, raw in line.items() if name in FOREIGN_ACTIONS} for line in lines)
     return [msgspec.convert(decode_members(line), Action) for line in known if line]
@@ -172,7 +172,7 @@ def describe_block(block: BlockInfo, time_ms: int, *, is_new_data: bool = True) 
 
 
 def describe_times(block: BlockInfo) -> tuple[str | int, str | int]:
-    """The first and last time of a block in the type of its column, for engines that skip files by them.
+    """Return the first and last time of a block in the type of its column, for engines that skip files by them.
 
     Timestamps of a Delta table have microseconds: the range is the smallest that includes every time.
     """
@@ -187,7 +187,7 @@ def format_micros(time_us: int) -> str:
 
 
 def describe_file(block: BlockInfo) -> dict[str, str | None]:
-    """The tags that blocks of the first release do not have."""
+    """Return the tags that blocks of the first release do not have."""
     tags = {
         "level": block.level or None,
         "checksum": block.checksum,
@@ -217,9 +217,9 @@ KNOWN_TAGS = frozenset(
 
 
 def read_block(add: Add) -> BlockInfo:
-    """The inverse of `describe_block`; ValueError, KeyError or TypeError for the file of another engine.
+    """Return the inverse of `describe_block`; raise ValueError, KeyError or TypeError for the file of another engine.
 
-    TooNew if this build cannot read the block.
+    Raise TooNew if this build cannot read the block.
     """
     stats, tags = json.loads(add.stats or "{}"), add.tags or {}
     version = parse_version(tags.get("format"))

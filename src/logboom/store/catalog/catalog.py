@@ -67,7 +67,7 @@ class Catalog:
         self._in_memory[next(self._snapshot_numbers)] = snapshot
 
     def list_in_memory(self) -> list[Snapshot]:
-        """The snapshots that are still used in this process, including the newest."""
+        """Return the snapshots that are still used in this process, including the newest."""
         with self._lock:
             return list(self._in_memory.values())
 
@@ -93,7 +93,7 @@ class Catalog:
             log.exception("the description of the table is not up to date")
 
     def follow(self) -> None:
-        """Read the log of a store that others write; NotFound if there is none."""
+        """Read the log of a store that others write; raise NotFound if there is none."""
         with self._lock:
             if self._files.list().last < 0:
                 raise NotFound(f"no store at {self._objects.locate('')}")
@@ -144,7 +144,7 @@ class Catalog:
             raise Unavailable(f"the catalog cannot be synced: {error.strerror}") from error
 
     def commit(self, change: Change) -> Snapshot:
-        """Make a change durable, entirely and once; Conflict if it is refused.
+        """Make a change durable, entirely and once; raise Conflict if it is refused.
 
         If another writer took the number, the same change gets the next one.
         """
@@ -164,7 +164,7 @@ class Catalog:
         raise Conflict(TOO_BUSY)
 
     def _are_gone(self, blocks: Iterable[BlockInfo]) -> bool:
-        """Whether new blocks were committed and removed again while this node slept.
+        """Return whether new blocks were committed and removed again while this node slept.
 
         A log that was cleaned up meanwhile may no longer mention them, but only removed blocks lose their files so
         soon.
@@ -192,7 +192,7 @@ class Catalog:
         return snapshot if self._loads == loads else None
 
     def _describe_table(self, change: Change, latest: Snapshot) -> list[Action]:
-        """What the commit after `latest` says about the table."""
+        """Return what the commit after `latest` says about the table."""
         new = self.fields.list_due(self._clock())
         return describe_table(latest, change.adds, change.removes, new)
 
@@ -229,11 +229,11 @@ class Catalog:
         raise Conflict(TOO_BUSY)
 
     def are_stale(self, blocks: Iterable[BlockInfo]) -> bool:
-        """Whether new blocks are too old to be committed."""
+        """Return whether new blocks are too old to be committed."""
         return are_stale(blocks, self._clock())
 
     def was_added(self, path: str) -> bool:
-        """Whether a block was ever committed, even if it was merged or removed since."""
+        """Return whether a block was ever committed, even if it was merged or removed since."""
         snapshot = self.refresh()
         if snapshot.is_live(path) or path in snapshot.tombstones:
             return True
@@ -241,7 +241,7 @@ class Catalog:
         return is_named(self._files, path, (made_ns - CLOCK_SLACK_NS) // 1_000_000)
 
     def claim(self, node: str, claim: int, expected: int | None) -> None:
-        """Become the only process that commits as `node`; Conflict if its holder is not as expected.
+        """Become the only process that commits as `node`; raise Conflict if its holder is not as expected.
 
         From now on every commit is refused with Conflict once another process has claimed the node.
         """
@@ -253,7 +253,7 @@ class Catalog:
         self._claim = {node: claim}
 
     def find_claim(self, node: str) -> int | None:
-        """The claim of the last process that held the node; None if there was none."""
+        """Return the claim of the last process that held the node, or None if there was none."""
         return self.snapshot.claims.get(node)
 
     def confirm_clock(self) -> Snapshot:
@@ -269,6 +269,6 @@ class Catalog:
                 self.snapshot = self.snapshot.forget(gone)
 
     def copy_state(self) -> tuple[Snapshot, Mapping[str, Mark]]:
-        """The snapshot, and the marks at its version."""
+        """Return the snapshot, and the marks at its version."""
         with self._lock:
             return self.snapshot, self.marks.copy()

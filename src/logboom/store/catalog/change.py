@@ -38,7 +38,7 @@ class Change(InternalStruct, frozen=True):
     operation: str = "WRITE"
 
     def is_done(self, snapshot: Snapshot) -> bool:
-        """Whether an earlier attempt, which seemed to fail, was committed after all."""
+        """Return whether an earlier attempt, which seemed to fail, was committed after all."""
         if self.transaction:
             node, position = self.transaction
             return snapshot.transactions.get(node, 0) >= position
@@ -48,25 +48,25 @@ class Change(InternalStruct, frozen=True):
         )
 
     def check_claims(self, snapshot: Snapshot) -> None:
-        """Conflict if a node is held by another process than expected."""
+        """Raise Conflict if a node is held by another process than expected."""
         for node, expected in self.expected_claims.items():
             if snapshot.claims.get(node) != expected:
                 raise Conflict(f"another process has taken over as node {node}")
 
     def check_age(self, now_ns: int) -> None:
-        """Conflict if the new blocks waited so long that their files may be gone."""
+        """Raise Conflict if the new blocks waited so long that their files may be gone."""
         if are_stale(self.adds, now_ns):
             raise Conflict("the new blocks were written too long ago to be committed")
 
     def check_removes(self, snapshot: Snapshot) -> None:
-        """Conflict if a block that is to be removed or updated is not live."""
+        """Raise Conflict if a block that is to be removed or updated is not live."""
         expected = [*self.removes, *(block.path for block in self.updates)]
         gone = [path for path in expected if not snapshot.is_live(path)]
         if gone:
             raise Conflict(f"{len(gone)} of {len(expected)} blocks are no longer live")
 
     def list_actions(self, snapshot: Snapshot, marks: MarkTable, now_ms: int) -> Iterator[Action]:
-        """The contents of the commit after `snapshot`; marks of an earlier turn of their owner are left out."""
+        """Yield the contents of the commit after `snapshot`; marks of an earlier turn of their owner are left out."""
         numbers = dict(self.numbers)
         if self.transaction:
             numbers |= dict([self.transaction])
@@ -83,7 +83,7 @@ class Change(InternalStruct, frozen=True):
 
 
 def are_stale(blocks: Iterable[BlockInfo], now_ns: int) -> bool:
-    """Whether uncommitted blocks are so old that a node may have deleted their files as leftovers of a crash."""
+    """Return whether uncommitted blocks are so old that a node may have deleted their files as leftovers of a crash."""
     made_ns = (read_ulid_time(read_name(block.path)) for block in blocks)
     # If the clock was set back, it does not tell how long they waited.
     return any(made is not None and abs(now_ns - made) > MAX_WAIT_NS for made in made_ns)

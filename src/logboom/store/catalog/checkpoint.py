@@ -73,7 +73,7 @@ class Checkpoint(NamedTuple):
 
 
 def encode_checkpoint(snapshot: Snapshot, marks: Mapping[str, Mark]) -> tuple[bytes, int]:
-    """The file, and the number of its actions."""
+    """Return the file, and the number of its actions."""
     rows = [msgspec.to_builtins(action) for action in list_actions(snapshot, marks)]
     columns = {name: [row.get(name) for row in rows] for name in SCHEMA}
     blocks = describe_blocks(snapshot.list_blocks(), snapshot.steady_ms)
@@ -85,7 +85,7 @@ def encode_checkpoint(snapshot: Snapshot, marks: Mapping[str, Mark]) -> tuple[by
 
 
 def list_actions(snapshot: Snapshot, marks: Mapping[str, Mark]) -> Iterator[Action]:
-    """All but the blocks."""
+    """Yield all but the blocks."""
     assert snapshot.metadata is not None, "a log begins with its metadata"
     yield Action(protocol=Protocol())
     yield Action(metaData=snapshot.metadata)
@@ -115,7 +115,7 @@ def make_digest(frame: pl.DataFrame, version: str) -> str:
 
 
 def make_first_digest(frame: pl.DataFrame, version: str | None) -> str:
-    """The digest of checkpoints before version 3.0."""
+    """Return the digest of checkpoints before version 3.0."""
     digest = hashlib.blake2b((version or "").encode(), digest_size=16)
     for action in read_actions(frame, {**TYPES, "add": Add}):
         digest.update(msgspec.json.encode(action, order="deterministic"))
@@ -123,9 +123,9 @@ def make_first_digest(frame: pl.DataFrame, version: str | None) -> str:
 
 
 def decode_checkpoint(data: bytes, version: int) -> Checkpoint:
-    """ValueError if it is not what was written; other errors of Polars and msgspec if it is unreadable.
+    """Raise ValueError if it is not what was written; other errors of Polars and msgspec if it is unreadable.
 
-    TooNew if a newer build wrote it in a format that this one cannot read.
+    Raise TooNew if a newer build wrote it in a format that this one cannot read.
     """
     noted = pl.read_parquet_metadata(io.BytesIO(data))
     expected, written = noted.get(DIGEST), noted.get(FORMAT)
@@ -139,7 +139,7 @@ def decode_checkpoint(data: bytes, version: int) -> Checkpoint:
 
 
 def choose_digest(frame: pl.DataFrame, version: str | None) -> str:
-    """The digest of a checkpoint of this version."""
+    """Return the digest of a checkpoint of this version."""
     if version is None or parse_version(version).major < COLUMNS.major:
         return make_first_digest(frame, version)
     check_types(frame)
@@ -147,7 +147,7 @@ def choose_digest(frame: pl.DataFrame, version: str | None) -> str:
 
 
 def check_types(frame: pl.DataFrame) -> None:
-    """ValueError unless the blocks have the types that are written: damage may turn a text into bytes."""
+    """Raise ValueError unless the blocks have the types that are written: damage may turn a text into bytes."""
     adds = frame.select("add").unnest("add").schema
     odd = [name for name, dtype in ADD.to_schema().items() if adds.get(name) != dtype]
     if odd:
@@ -155,7 +155,10 @@ def check_types(frame: pl.DataFrame) -> None:
 
 
 def refuse_newer(data: bytes, version: int, noted: Mapping[str, str]) -> NoReturn:
-    """TooNew for the checkpoint of a newer build; ValueError if it is one of ours with a damaged version."""
+    """Raise TooNew for the checkpoint of a newer build.
+
+    Raise ValueError if it is one of ours with a damaged version.
+    """
     is_ours = False
     with suppress(msgspec.MsgspecError, pl.exceptions.PolarsError, ValueError, TypeError, KeyError):
         frame = pl.read_parquet(io.BytesIO(data))
@@ -166,7 +169,7 @@ def refuse_newer(data: bytes, version: int, noted: Mapping[str, str]) -> NoRetur
 
 
 def read_actions(frame: pl.DataFrame, types: Mapping[str, type[Any]] = TYPES) -> Iterator[Action]:
-    """The actions of some types, by default all but the blocks."""
+    """Yield the actions of some types, by default all but the blocks."""
     names = [name for name in types if name in frame.columns]
     wanted = frame.select(names).filter(pl.any_horizontal(pl.col(names).is_not_null()))
     for row in wanted.iter_rows(named=True):
@@ -181,7 +184,7 @@ def drop_nulls(value: dict[str, object]) -> dict[str, object]:
 
 
 def summarise(frame: pl.DataFrame, version: int, *, is_signed: bool) -> Checkpoint:
-    """The state of the log that the actions of a checkpoint describe."""
+    """Return the state of the log that the actions of a checkpoint describe."""
     actions = list(read_actions(frame))
     blocks, strays = read_blocks(frame)
     numbers = sort_numbers(action.txn for action in actions if action.txn)

@@ -115,7 +115,7 @@ def describe_plain(blocks: Sequence[BlockInfo], time_ms: int) -> pl.DataFrame:
 
 
 def write_stats(frame: pl.DataFrame) -> pl.Expr:
-    """What other engines skip files by, in the words of `describe_block`."""
+    """Return what other engines skip files by, in the words of `describe_block`."""
     envs = {env: json.dumps(env) for env in frame["env"].unique()}
     days = {day: json.dumps(format_day(day)) for day in frame["day"].unique()}
     env = pl.col("env").replace_strict(envs, return_dtype=pl.String)
@@ -145,7 +145,7 @@ def write_stats(frame: pl.DataFrame) -> pl.Expr:
 
 
 def join_tags(frame: pl.DataFrame) -> pl.Series:
-    """The tags of every block; those that it does not have are left out."""
+    """Return the tags of every block; those that it does not have are left out."""
     texts = frame.select(pl.col(TAGS).cast(pl.String)).with_row_index("block")
     entries = texts.unpivot(index="block", variable_name="key").sort("block", maintain_order=True)
     joined = entries.select(pl.struct("key", "value"))["key"].reshape((frame.height, len(TAGS)))
@@ -155,7 +155,7 @@ def join_tags(frame: pl.DataFrame) -> pl.Series:
 
 
 def read_blocks(frame: pl.DataFrame) -> FoundBlocks:
-    """TooNew if this build cannot read a block; errors of Polars, msgspec and the like for a damaged file."""
+    """Raise TooNew if this build cannot read a block; errors of Polars, msgspec and the like for a damaged file."""
     adds = frame.filter(pl.col("add").is_not_null()).unnest("add")
     tags = [pl.col("tags").map.get(name).alias(name) for name in TAGS]
     # Twice as fast as parsing JSON, and enough for what this program writes.

@@ -45,7 +45,7 @@ class NewFields:
         return name.lower() not in self._named and is_nameable(name)
 
     def list_due(self, now_ns: int) -> list[str]:
-        """The columns that the next commit should name; none shortly after others were named."""
+        """Return the columns that the next commit should name; none shortly after others were named."""
         with self._lock:
             pause_ns = PAUSE_NS * (len(self._named) // FIELDS_PER_PAUSE)
             # If the clock was set back they must not wait.
@@ -53,7 +53,7 @@ class NewFields:
             return [] if is_early else list(self._waiting)
 
     def settle(self, schema: Mapping[str, object], now_ns: int) -> None:
-        """The schema has these columns now."""
+        """Note that the schema has these columns now."""
         with self._lock:
             if schema is self._schema:
                 return

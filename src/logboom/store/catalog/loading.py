@@ -54,7 +54,7 @@ class Loaded(NamedTuple):
 
 
 def load(objects: ObjectStore, files: LogFiles) -> Loaded:
-    """The log from its newest intact checkpoint; Corrupt if a part of it is missing."""
+    """Return the log from its newest intact checkpoint; raise Corrupt if a part of it is missing."""
     tries = 0
     while True:
         tries += 1
@@ -86,7 +86,7 @@ def find_start(objects: ObjectStore, files: LogFiles, listing: Listing) -> Start
 
 
 def read_checkpoint(objects: ObjectStore, version: int) -> Checkpoint | None:
-    """None if it is damaged or gone."""
+    """Read a checkpoint; return None if it is damaged or gone."""
     try:
         return decode_checkpoint(objects.read(name_checkpoint(version)), version)
     except (*UNREADABLE, NotFound) as error:
@@ -141,7 +141,7 @@ def read_on(files: LogFiles, start: Position) -> tuple[End, Corrupt | None]:
 
 
 def apply(files: LogFiles, snapshot: Snapshot, data: bytes) -> tuple[Snapshot, dict[str, Mark]]:
-    """The snapshot after one more commit, and the marks that it sets."""
+    """Return the snapshot after one more commit, and the marks that it sets."""
     version = snapshot.version + 1
     try:
         commit = decode_commit(data)
@@ -157,7 +157,7 @@ def apply(files: LogFiles, snapshot: Snapshot, data: bytes) -> tuple[Snapshot, d
 
 
 def is_named(files: LogFiles, path: str, since_ms: int) -> bool:
-    """Whether a commit since then adds or removes a block; looks at the newest first, while there are files."""
+    """Return whether a commit since then adds or removes a block; looks at the newest first, while there are files."""
     for version in reversed(files.list().commits):
         data = files.read(version) or b""
         if path.encode() in data:

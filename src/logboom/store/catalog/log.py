@@ -51,7 +51,7 @@ class LogFiles:
         )
 
     def read(self, version: int) -> bytes | None:
-        """One commit; None if there is no such file."""
+        """Return one commit, or None if there is no such file."""
         try:
             return self._objects.read(name_commit(version))
         except NotFound:
@@ -67,7 +67,7 @@ class LogFiles:
         return True
 
     def holds(self, anchor: Anchor) -> bool:
-        """Whether nothing above the anchor's version was deleted before this call."""
+        """Return whether nothing above the anchor's version was deleted before this call."""
         if anchor.digest is None:
             return self.list().last <= anchor.version
         data = self.read(anchor.version)

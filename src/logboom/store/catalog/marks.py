@@ -44,12 +44,12 @@ class MarkTable:
             return dict(self._marks)
 
     def find(self, name: str) -> int | None:
-        """None if it is not set."""
+        """Return the value of a mark, or None if it is not set."""
         mark = self._marks.get(name)
         return mark.value if mark else None
 
     def list(self, prefix: str) -> dict[str, Mark]:
-        """The marks whose names start with a prefix."""
+        """Return the marks whose names start with a prefix."""
         with self._lock:
             return {name: mark for name, mark in self._marks.items() if name.startswith(prefix)}
 

@@ -104,23 +104,23 @@ class Snapshot:
         return sorted(self.days)
 
     def list_blocks(self, env: str | None = None) -> Iterator[BlockInfo]:
-        """The live blocks, those of each environment newest first."""
+        """Yield the live blocks, those of each environment newest first."""
         for days in [self.days.get(env, {})] if env is not None else self.days.values():
             for day in sorted(days, reverse=True):
                 yield from days[day].blocks
 
     def list_buried(self, age_ms: int) -> list[str]:
-        """The blocks that were removed at least this long before the last commit."""
+        """Return the blocks that were removed at least this long before the last commit."""
         latest_ms = self.steady_ms - age_ms
         return [path for path, removed_ms in self.tombstones.items() if removed_ms < latest_ms]
 
     def list_readable(self) -> Iterator[BlockInfo]:
-        """The live blocks, and those that were removed recently."""
+        """Yield the live blocks, and those that were removed recently."""
         yield from self.list_blocks()
         yield from (self._known[path] for path in self.tombstones if path in self._known)
 
     def list_between(self, envs: Iterable[str], from_ns: int, to_ns: int) -> list[BlockInfo]:
-        """The live blocks of environments with events in a time range, newest first."""
+        """Return the live blocks of environments with events in a time range, newest first."""
         found = [
             block
             for env in envs
@@ -132,7 +132,7 @@ class Snapshot:
         return sorted(found, key=lambda block: (block.last_ns, block.path), reverse=True)
 
     def list_newest(self, envs: Iterable[str], count: int) -> list[BlockInfo]:
-        """Some of the newest blocks of environments, newest first."""
+        """Return some of the newest blocks of environments, newest first."""
         days = [(number, part) for env in envs for number, part in self.days.get(env, {}).items()]
         found: list[BlockInfo] = []
         last_day: int | None = None
@@ -145,7 +145,7 @@ class Snapshot:
         return found[:count]
 
     def find(self, path: str) -> BlockInfo | None:
-        """A block that is live, or was removed recently and may still be read."""
+        """Return a block that is live, or was removed recently and may still be read."""
         return self._known.get(path)
 
     def is_live(self, path: str) -> bool:
@@ -165,18 +165,18 @@ class Snapshot:
         return sum(day.rows for day in self._list_days())
 
     def measure(self) -> int:
-        """The bytes of all live blocks."""
+        """Return the bytes of all live blocks."""
         return sum(day.size_bytes for day in self._list_days())
 
     def _list_days(self) -> Iterator[Day]:
         return (day for days in self.days.values() for day in days.values())
 
     def is_plausible(self, now_ms: int) -> bool:
-        """Whether a clock that says `now_ms` may decide what is old enough to be deleted."""
+        """Return whether a clock that says `now_ms` may decide what is old enough to be deleted."""
         return now_ms <= self.steady_ms + MAX_STEP_MS
 
     def change(self, step: "CommitStep") -> "Snapshot":
-        """The snapshot after one more commit."""
+        """Return the snapshot after one more commit."""
         removed = [block for path in step.removed if (block := self._find_live(path))]
         # An action for a block that is already live replaces what was known about it.
         replaced = [block for each in step.added if (block := self._find_live(each.path))]
@@ -211,7 +211,7 @@ class Snapshot:
         return {**self.origins, **dict.fromkeys(made, merged)} if merged else self.origins
 
     def list_sources(self, path: str) -> list[BlockInfo]:
-        """The blocks whose events are in the one at `path`, or in one made with it; empty unless all are known."""
+        """Return the blocks whose events are in the one at `path`, or in one made with it; empty if any is unknown."""
         paths = self.origins.get(path, ())
         sources = [self._known[source] for source in paths if source in self._known]
         return sources if len(sources) == len(paths) else []
@@ -247,7 +247,7 @@ class CommitStep(InternalStruct, frozen=True):
 
 
 def advance(steady_ms: int, step: CommitStep) -> int:
-    """The first commit is trusted, later ones as long as they come in plausible steps."""
+    """Return the time after a commit: the first is trusted, later ones if the step from the last is plausible."""
     steady_ms = max(steady_ms, step.confirmed_ms)
     if steady_ms == 0 or step.time_ms <= steady_ms + MAX_STEP_MS:
         return max(steady_ms, step.time_ms)
@@ -257,7 +257,7 @@ def advance(steady_ms: int, step: CommitStep) -> int:
 def change_days(
     days: Mapping[str, Days], added: Iterable[BlockInfo], removed: Iterable[BlockInfo]
 ) -> Mapping[str, Days]:
-    """Days with blocks added and removed; untouched ones are shared, empty ones are dropped."""
+    """Return days with blocks added and removed; untouched ones are shared, empty ones are dropped."""
     new, old = group_by_day(added), group_by_day(removed)
     changed = {env: dict(days.get(env, {})) for env, _ in (*new, *old)}
     for env, number in {**new, **old}:

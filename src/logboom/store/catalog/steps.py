@@ -35,7 +35,7 @@ class Numbers(NamedTuple):
 def read_step(
     commit: Commit, version: int, snapshot: Snapshot
 ) -> tuple[CommitStep, dict[str, Mark]]:
-    """What a commit changes, and the marks it sets. TooNew if a newer build changed the log's format."""
+    """Return what a commit changes, and the marks it sets. Raise TooNew if a newer build changed the log's format."""
     if commit.info is None:
         return read_foreign_step(commit, version, snapshot), {}
     metadata = commit.find_metadata()
@@ -60,7 +60,7 @@ def read_step(
 
 
 def read_foreign_step(commit: Commit, version: int, snapshot: Snapshot) -> CommitStep:
-    """What another engine's commit does to the table as others see it; live blocks do not change."""
+    """Return what another engine's commit does to the table as others see it; live blocks do not change."""
     removed = {each.path for each in commit.list_removed()}
     added = {each.path for each in commit.list_added()}
     return CommitStep(
@@ -88,7 +88,7 @@ def sort_numbers(numbers: Iterable[Transaction]) -> Numbers:
 
 
 def undo_foreign(snapshot: Snapshot, now_ms: int, removes: Collection[str] = ()) -> list[Action]:
-    """The actions that restore the table's files as this program knows them, except blocks that it `removes` now."""
+    """Return the actions that restore the table's files as this program knows them, except blocks in `removes`."""
     removed = [
         Action(remove=Remove(path, dataChange=False, deletionTimestamp=now_ms))
         for path in sorted(snapshot.strays)
@@ -100,5 +100,5 @@ def undo_foreign(snapshot: Snapshot, now_ms: int, removes: Collection[str] = ())
 
 
 def is_ours(add: Add) -> bool:
-    """Whether one of our nodes wrote the file that an `add` names."""
+    """Return whether one of our nodes wrote the file that an `add` names."""
     return add.tags is not None and {"env", "day", "node"} <= add.tags.keys()

@@ -71,7 +71,7 @@ def make_metadata(
 
 @lru_cache(maxsize=8)
 def read_columns(schema: str) -> Mapping[str, Type]:
-    """The columns that a schema names, and their types."""
+    """Return the columns that a schema names, and their types."""
     fields = json.loads(schema)["fields"]
     return MappingProxyType({field["name"]: field["type"] for field in fields})
 
@@ -86,7 +86,7 @@ def read_version(metadata: Metadata) -> Version:
 
 
 def list_newer_properties(metadata: Metadata) -> dict[str, str]:
-    """The properties that a newer minor version has set: its own version, and unknown ones."""
+    """Return the properties that a newer minor version has set: its own version, and unknown ones."""
     if read_version(metadata) <= CATALOG:
         return {}
     return {
@@ -97,7 +97,7 @@ def list_newer_properties(metadata: Metadata) -> dict[str, str]:
 
 
 def restate(metadata: Metadata, is_timed: bool | None, new: Sequence[str] = ()) -> Metadata:
-    """The metadata that the table should have.
+    """Return the metadata that the table should have.
 
     `is_timed` says whether the blocks have timestamps for times; None if only some have. No type fits both: then
     other engines see no times, rather than wrong ones.
@@ -137,12 +137,12 @@ def add_fields(fields: Mapping[str, Type], new: Iterable[str]) -> dict[str, Type
 
 
 def is_nameable(name: str) -> bool:
-    """Whether every engine accepts it as a column name."""
+    """Return whether every engine accepts it as a column name."""
     return 0 < len(name) <= LONGEST_NAME and not FORBIDDEN.search(name)
 
 
 def find_type(name: str) -> Type:
-    """The type of the column of a block with this name."""
+    """Return the type of the column of a block with this name."""
     kind = parse_column(name).kind
     element = ELEMENTS[kind.element]
     if not kind.is_list:
@@ -159,7 +159,7 @@ def make_first_commit(time_ms: int) -> list[Action]:
 def describe_table(
     snapshot: Snapshot, adds: Iterable[BlockInfo], removes: Iterable[str], new: Sequence[str]
 ) -> list[Action]:
-    """What a commit that adds and removes blocks must say about the table; empty if nothing changes."""
+    """Return what a commit that adds and removes blocks must say about the table; empty if nothing changes."""
     assert snapshot.metadata is not None, "a log begins with its metadata"
     metadata = restate(snapshot.metadata, find_time_form(snapshot, adds, removes), new)
     if snapshot.is_altered:
@@ -170,7 +170,7 @@ def describe_table(
 def find_time_form(
     snapshot: Snapshot, adds: Iterable[BlockInfo], removes: Iterable[str]
 ) -> bool | None:
-    """Whether the blocks after a commit have timestamps; None if only some have."""
+    """Return whether the blocks after a commit have timestamps, or None if only some have."""
     added = list(adds)
     if not (snapshot.untimed or count_untimed(added)):
         return True

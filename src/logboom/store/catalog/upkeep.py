@@ -28,7 +28,7 @@ BLOCKS_PER_COMMIT = 2000
 
 
 def is_worth_it(snapshot: Snapshot, commits: int) -> bool:
-    """Whether enough commits have come since the last checkpoint for another one of all blocks."""
+    """Return whether enough commits have come since the last checkpoint for another one of all blocks."""
     return commits * BLOCKS_PER_COMMIT >= snapshot.count_blocks()
 
 
@@ -54,7 +54,7 @@ def write_checkpoint(catalog: Catalog, objects: ObjectStore) -> int:
 
 
 def says_the_same(stored: Checkpoint, snapshot: Snapshot, marks: Mapping[str, Mark]) -> bool:
-    """Whether a checkpoint has everything that the commits it replaces have said."""
+    """Return whether a checkpoint has everything that the commits it replaces have said."""
     found = stored.snapshot
     return (
         stored.is_signed

@@ -219,7 +219,7 @@ class Compactor:
                     backoff_s = max(every_s, min(2 * backoff_s, LAST_BACKOFF_S))
 
     def _tidy_up(self) -> None:
-        """One round: merge whatever is worth it now."""
+        """Merge everything that is worth merging now."""
         while merges := self._plan_in_turn():
             for merge in merges:
                 with self._turn:
@@ -239,7 +239,7 @@ class Compactor:
         return failure is None or failure.is_over()
 
     def _plan(self, ahead_ns: int, covers: Callable[[str, int], bool]) -> list[Merge]:
-        """The catalog is asked only if there seems to be something to do: in a bucket that is a request."""
+        """Plan with a refreshed catalog, but only if there seems to be work: in a bucket a refresh is a request."""
         if not self._plan_for(self._catalog.snapshot, ahead_ns, covers):
             return []
         return self._plan_for(self._catalog.refresh(), ahead_ns, covers)
@@ -308,7 +308,7 @@ class Compactor:
             self.merging = None
 
     def _write(self, merge: Merge, pace: Pace) -> list[BlockInfo]:
-        """The new blocks; none if merging does not reduce their number."""
+        """Return the new blocks; none if merging does not reduce their number."""
         try:
             written = self.merger.merge(merge.blocks, pace.give_way)
         except Corrupt as error:
@@ -329,9 +329,9 @@ class Compactor:
             self._set_aside[block.path] = back_off(failure, ASIDE_S, LAST_ASIDE_S)
 
     def _commit(self, change: Change) -> bool:
-        """Whether the new blocks replaced the old ones. If unknown, it is checked again later.
+        """Return whether the new blocks replaced the old ones. If unknown, it is checked again later.
 
-        Unavailable if the commit is refused although all old blocks exist: the next one would be refused too.
+        Raise Unavailable if the commit is refused although all old blocks exist: the next one would be refused too.
         """
         self._uncommitted = change
         try:
@@ -367,7 +367,7 @@ def describe_change(merge: Merge, written: list[BlockInfo]) -> Change:
 
 
 def find_problem(merge: Merge, written: list[BlockInfo]) -> str | None:
-    """Why new blocks must not replace the old ones."""
+    """Return why new blocks must not replace the old ones."""
     rows = sum(block.rows for block in written)
     if rows != merge.rows:
         return f"{rows} events of {merge.rows} were written"
@@ -377,7 +377,7 @@ def find_problem(merge: Merge, written: list[BlockInfo]) -> str | None:
 
 
 def is_about(error: Corrupt, path: str) -> bool:
-    """Whether an error names a block or its index."""
+    """Return whether an error names a block or its index."""
     return path.removesuffix(".parquet") in str(error.data.get("path", ""))
 
 

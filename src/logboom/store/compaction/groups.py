@@ -17,7 +17,7 @@ MAX_MISFITS = 100
 
 
 def take_group(sources: Iterable[MergeInput]) -> tuple[list[MergeInput], list[MergeInput]]:
-    """The blocks for the next merged block, and the others; oldest first, at least one."""
+    """Return the blocks for the next merged block, and the others; oldest first, at least one."""
     first, *others = sorted(sources, key=lambda source: source.info.first_ns)
     group = Group([first], set(map(parse_column, first.names)), first.info.rows)
     left: list[MergeInput] = []
@@ -41,7 +41,7 @@ class Group(MutableStruct):
         self._max_columns = max(MAX_FIELDS_PER_BLOCK, len(self.columns))
 
     def add(self, source: MergeInput) -> bool:
-        """Whether there was room for another one."""
+        """Return whether there was room for another one."""
         columns = self.columns.union(map(parse_column, source.names))
         rows = self.rows + source.info.rows
         is_small = rows <= MAX_ROWS and rows * len(columns) <= MAX_CELLS

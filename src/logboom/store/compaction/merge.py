@@ -70,7 +70,7 @@ class Merger:
     def _read_groups(
         self, inputs: Sequence[BlockInfo], give_way: Callable[[], None]
     ) -> Iterator["Zones"]:
-        """The rows of each group of inputs that make good blocks together."""
+        """Yield the rows of each group of inputs that make good blocks together."""
         waiting = []
         known_names: dict[tuple[str, ...], tuple[str, ...]] = {}
         for info in inputs:
@@ -148,7 +148,7 @@ class Output(MutableStruct):
             del zone
 
     def _has_room(self, file: CheckedFile, row_group_rows: int) -> bool:
-        """Whether another zone fits into the block; not if a row group of its rows would be too large."""
+        """Return whether another zone fits into the block; not if a row group of its rows would be too large."""
         zone = self.zones.peek()
         if zone is None or not self._described:
             return zone is not None

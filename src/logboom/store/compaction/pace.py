@@ -34,7 +34,7 @@ class Pace:
         self._resumed_s = time.perf_counter()
 
     def give_way(self) -> None:
-        """Pause; Unavailable once the store is closing."""
+        """Pause; raise Unavailable once the store is closing."""
         worked_s = time.perf_counter() - self._resumed_s
         share = self._busy_share if self._is_busy() else self._idle_share
         if self._stopping.wait(worked_s * (1 / share - 1)):

@@ -78,7 +78,7 @@ def plan_merges(
 
 
 def find_quiet(blocks: Sequence[BlockInfo], now_ns: int) -> int:
-    """How long ago the newest of the blocks was written; a time far in the future counts as long ago."""
+    """Return how long ago the newest of the blocks was written; a time far in the future counts as long ago."""
     # The blocks of a day are in one folder, and their names sort by time.
     newest = PurePosixPath(max(block.path for block in blocks))
     return abs(now_ns - (read_ulid_time(newest.stem) or 0))
@@ -87,7 +87,7 @@ def find_quiet(blocks: Sequence[BlockInfo], now_ns: int) -> int:
 def choose_blocks(
     blocks: Iterable[BlockInfo], quiet_ns: int, limits: Limits, may_merge: MayMerge
 ) -> tuple[BlockInfo, ...]:
-    """The blocks of a day to merge next, after `quiet_ns` without new ones; empty if there is nothing to do."""
+    """Return the blocks of a day to merge next, after `quiet_ns` without new ones; empty if there is nothing to do."""
     small = [
         block
         for block in blocks
@@ -103,13 +103,13 @@ def choose_blocks(
 
 
 def choose_left_over(small: Iterable[BlockInfo], limits: Limits) -> tuple[BlockInfo, ...]:
-    """Everything that is not full, however little is added to it."""
+    """Return the blocks that are not full, however little each of them adds."""
     chosen = tuple(fit((block for block in small if block.level < limits.max_level), limits))
     return chosen if len(chosen) > 1 else ()
 
 
 def choose_growing(small: Iterable[BlockInfo], limits: Limits) -> tuple[BlockInfo, ...]:
-    """The smallest blocks, as many as benefit: the rest has far more rows than all of them."""
+    """Return the smallest blocks, as many as benefit: the rest has far more rows than all of them."""
     by_size = list(fit(sorted(small, key=lambda block: (block.rows, block.path)), limits))
     total = count = 0
     for place, block in enumerate(by_size):
@@ -132,7 +132,7 @@ def choose_tier(small: Iterable[BlockInfo], limits: Limits) -> tuple[BlockInfo, 
 
 
 def find_tier(rows: int, limits: Limits) -> int:
-    """The power of `fan_in` that the rows reach: merging `fan_in` blocks of a tier gives one of the next."""
+    """Return the power of `fan_in` that the rows reach: merging `fan_in` blocks of a tier gives one of the next."""
     tier = 0
     while rows >= limits.fan_in:
         rows //= limits.fan_in
@@ -141,7 +141,7 @@ def find_tier(rows: int, limits: Limits) -> int:
 
 
 def is_ripe(blocks: Sequence[BlockInfo], limits: Limits) -> bool:
-    """Whether the blocks make a full one, or are so small that a step towards it pays off."""
+    """Return whether the blocks make a full one, or are so small that a step towards it pays off."""
     rows = sum(block.rows for block in blocks)
     size_bytes = sum(block.size_bytes for block in blocks)
     if len(blocks) > 1 and limits.is_full(rows, size_bytes):
@@ -153,7 +153,7 @@ def is_ripe(blocks: Sequence[BlockInfo], limits: Limits) -> bool:
 
 
 def fit(blocks: Iterable[BlockInfo], limits: Limits) -> Iterator[BlockInfo]:
-    """As many of the blocks, from the first, as fit into one merged block."""
+    """Yield as many of the blocks, from the first, as fit into one merged block."""
     rows = size_bytes = 0
     for count, block in enumerate(blocks):
         rows += block.rows

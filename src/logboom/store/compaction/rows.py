@@ -88,14 +88,14 @@ class MergeInput(InternalStruct, frozen=True):
 
 
 def unite_schemas(sources: Sequence[MergeInput]) -> pl.Schema:
-    """The columns of a block with the rows of all of these."""
+    """Return the columns of a block with the rows of all of these."""
     columns = dict.fromkeys(parse_column(name) for source in sources for name in source.names)
     fields = {column.name: DTYPES[column.kind] for column in columns}
     return pl.Schema(CORE_SCHEMA | fields | OWN_SCHEMA)
 
 
 def unite_versions(sources: Sequence[MergeInput]) -> Version:
-    """The version of a block with the rows of all of these."""
+    """Return the version of a block with the rows of all of these."""
     is_plain = all(source.info.version >= BLOCK for source in sources)
     return BLOCK if is_plain else PRECISE_BLOCK
 
@@ -153,7 +153,7 @@ class Cursor:
 
 
 def read_slices(path: str, rows: int, group_rows: int) -> Iterator[pl.DataFrame]:
-    """The rows of a file, one row group at a time: smaller pieces would decode it repeatedly."""
+    """Yield the rows of a file, one row group at a time: smaller pieces would decode it repeatedly."""
     scan = pl.scan_parquet(path, glob=False, parallel="none")
     for start in range(0, rows, group_rows):
         yield scan.slice(start, group_rows).collect()
@@ -164,7 +164,7 @@ def split_frame(frame: pl.DataFrame, rows: int) -> Iterator[pl.DataFrame]:
 
 
 def verify(path: str, info: BlockInfo) -> None:
-    """Corrupt unless the file is what was written: a merge must not give damage a valid checksum."""
+    """Raise Corrupt unless the file is what was written: a merge must not give damage a valid checksum."""
     if info.checksum is None:
         return
     with Path(path).open("rb") as file:
@@ -186,7 +186,7 @@ class WaitingRows(NamedTuple):
         return cls(frame, measure_memory(frame))
 
     def split(self, row: int) -> "tuple[WaitingRows, WaitingRows]":
-        """The rows before a row, and the others."""
+        """Return the rows before a row, and the others."""
         share = self.size_bytes * row / max(self.frame.height, 1)
         head = WaitingRows(self.frame.head(row), share)
         return head, WaitingRows(self.frame.slice(row), self.size_bytes - share)
@@ -204,7 +204,7 @@ class RowMerger(MutableStruct):
     _waiting: list[WaitingRows] = field(default_factory=list)
 
     def read_zones(self) -> Iterator[pl.DataFrame]:
-        """All rows in order, in frames of one zone each."""
+        """Yield all rows in order, in frames of one zone each."""
         closed = sorted(self.sources, key=lambda source: source.info.first_ns, reverse=True)
         while closed or self._open:
             self.give_way()
@@ -247,7 +247,7 @@ class RowMerger(MutableStruct):
         return min(bounds, default=None)
 
     def _take_zones(self, bound_ns: int | None) -> Iterator[pl.DataFrame]:
-        """The complete zones, whose rows are all older than `bound_ns`; at the end the rest too."""
+        """Yield the complete zones, whose rows are all older than `bound_ns`; at the end the rest too."""
         is_end = bound_ns is None
         while self._waiting:
             waiting = sum(piece.frame.height for piece in self._waiting)
@@ -263,7 +263,7 @@ class RowMerger(MutableStruct):
             yield from split_frame(self._join(ready), rows)
 
     def _count_zone_rows(self, waiting: int) -> int:
-        """The number of rows in a zone, judged by the waiting rows."""
+        """Return the number of rows in a zone, judged by the waiting rows."""
         row_bytes = self._measure(self._waiting) / waiting
         return max(1, min(ZONE_ROWS, int(self._zone_bytes / max(row_bytes, 1))))
 
@@ -283,7 +283,7 @@ class RowMerger(MutableStruct):
         return sum(piece.size_bytes for piece in pieces)
 
     def _join(self, pieces: list[WaitingRows]) -> pl.DataFrame:
-        """The rows of all pieces in order, with every column."""
+        """Return the rows of all pieces in order, with every column."""
         # Blocks seldom overlap, so usually no more sorting is needed.
         ordered = sorted((piece.frame for piece in pieces), key=lambda frame: frame["_time"][0])
         frame = pl.concat([pl.DataFrame(schema=self.schema), *ordered], how="diagonal")
@@ -292,7 +292,7 @@ class RowMerger(MutableStruct):
 
 
 def find_cut(pieces: Sequence[WaitingRows], heads: Sequence[int], rows: int) -> int | None:
-    """The time before which the pieces have about this many rows; None if there are no more."""
+    """Return the time before which the pieces have about this many rows, or None if there are no more."""
     if sum(heads) <= rows:
         return None
     firsts = [piece.frame["_time"].head(head) for piece, head in zip(pieces, heads, strict=True)]
@@ -303,7 +303,7 @@ def find_cut(pieces: Sequence[WaitingRows], heads: Sequence[int], rows: int) -> 
 
 
 def count_before(frame: pl.DataFrame, bound_ns: int | None) -> int:
-    """How many rows, from the first, are older."""
+    """Return how many rows, from the first, are older."""
     if bound_ns is None:
         return frame.height
     return int(frame["_time"].cast(pl.Int64).search_sorted(bound_ns, side="left"))

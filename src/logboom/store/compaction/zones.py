@@ -23,7 +23,7 @@ ALWAYS = frozenset({MESSAGE.name, SOURCE.name})
 
 
 def describe_zone(frame: pl.DataFrame, shredders: ThreadShredders) -> BlockIndex:
-    """The index of some rows; columns that none of them has are left out."""
+    """Return the index of some rows; columns that none of them has are left out."""
     summaries = {
         series.name: shredders.shredder.summarise_series(parse_column(series.name), series)
         for series in frame
@@ -34,7 +34,7 @@ def describe_zone(frame: pl.DataFrame, shredders: ThreadShredders) -> BlockIndex
 
 
 def join_zones(zones: Sequence[BlockIndex]) -> BlockIndex:
-    """The index of a block of these zones."""
+    """Return the index of a block of these zones."""
     if len(zones) == 1:
         return zones[0]
     names = dict.fromkeys(name for zone in zones for name in zone.columns)
@@ -78,7 +78,7 @@ def join_summaries(summaries: Sequence[ColumnSummary]) -> ColumnSummary:
 
 
 def join_values(summaries: Sequence[ColumnSummary]) -> list[tuple[Scalar, int]] | None:
-    """Each distinct value and its count; None if there are too many."""
+    """Return each distinct value and its count, or None if there are too many."""
     counts: dict[Scalar, int] = {}
     for summary in summaries:
         if summary.values is None:

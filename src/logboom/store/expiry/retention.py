@@ -21,7 +21,7 @@ class Retention(NamedTuple):
 
 
 def find_expired(snapshot: Snapshot, retention: Retention, now_ns: int) -> list[BlockInfo]:
-    """The live blocks to remove.
+    """Return the live blocks to remove.
 
     A block is removed when its last event is too old. If there is too much, the blocks with the oldest last events
     are removed: first per environment, then of all together.
@@ -47,7 +47,7 @@ def find_old(blocks: Iterable[BlockInfo], days: int | None, now_ns: int) -> Iter
 
 
 def find_excess(blocks: list[BlockInfo], most_bytes: int | None) -> Iterator[BlockInfo]:
-    """The first blocks that exceed the space that the others leave."""
+    """Yield the first blocks that exceed the space that the others leave."""
     left_bytes = sum(block.size_bytes for block in blocks)
     for block in blocks:
         if most_bytes is None or left_bytes <= most_bytes:

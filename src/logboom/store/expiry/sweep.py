@@ -146,7 +146,7 @@ class Sweeper:
         return self._stopwatch() - self._seen_ns[path] >= time_ns
 
     def _list_stored(self) -> Iterator[str]:
-        """The blocks that have a file, even if only that of their index."""
+        """Yield the blocks that have a file, even if only that of their index."""
         for day in self._objects.list(BLOCKS):
             names = self._objects.list(f"{BLOCKS}/{day}")
             stems = dict.fromkeys(PurePosixPath(name).stem for name in names)

@@ -69,7 +69,7 @@ class Taken(MutableStruct):
     days: set[tuple[str, int]] = field(default_factory=set)
 
     def has_room_for(self, entry: BufferedBatch) -> bool:
-        """Whether the blocks of another batch still fit into one commit; the first batch always fits."""
+        """Return whether the blocks of another batch still fit into one commit; the first batch always fits."""
         return not self.batches or len(self.days | entry.days) <= MAX_FLUSH_BLOCKS
 
     def add(self, entry: BufferedBatch) -> None:
@@ -151,7 +151,7 @@ class Buffer:
             self._changed.wait_for(lambda: self._closed, seconds)
 
     def is_full(self, flush_rows: int) -> bool:
-        """Whether a flush is due by size."""
+        """Return whether a flush is due by size."""
         return self._rows >= flush_rows or self._size_bytes >= FLUSH_BYTES
 
     @property
@@ -204,13 +204,13 @@ class Buffer:
             return self._entries[-1].record if self._entries else 0
 
     def count_events(self, env: str) -> int:
-        """The events of an environment that are not yet in a block."""
+        """Return the events of an environment that are not yet in a block."""
         with self._changed:
             waiting = [*self._flushing, *(entry.batch for entry in self._entries)]
         return sum(len(batch) for batch in waiting if batch.target.env == env)
 
     def measure(self) -> Waiting:
-        """Everything that waits, for a flush or for the end of one."""
+        """Return everything that waits, for a flush or for the end of one."""
         with self._changed:
             age_s = None
             if not self.is_empty:
@@ -220,12 +220,12 @@ class Buffer:
             return Waiting(events, self._size_bytes + self._flushing_bytes, age_s)
 
     def find_mark(self, name: str) -> int | None:
-        """A mark that is durable in the log but not yet in the catalog."""
+        """Return a mark that is durable in the log but not yet in the catalog."""
         with self._changed:
             return self._marks.get(name)
 
     def list_marks(self) -> set[str]:
-        """The names of the marks that are durable in the log but not yet in the catalog."""
+        """Return the names of the marks that are durable in the log but not yet in the catalog."""
         with self._changed:
             return set(self._marks)
 
@@ -245,7 +245,7 @@ class Buffer:
         return taken
 
     def release(self, taken: Taken) -> None:
-        """The taken batches are in blocks now."""
+        """Forget the taken batches, which are in blocks now."""
         with self._changed:
             self._flushing_bytes = 0
             self._flushing = []

@@ -75,7 +75,7 @@ class BulkLoad:
                     self._answers.journal([answer])
 
     def _prepare(self, answer: IngestAnswer | None) -> None:
-        """Everything that can fail while certainly nothing was committed."""
+        """Do everything that can fail while certainly nothing is committed."""
         try:
             self._write()
             if answer is not None and self._written:

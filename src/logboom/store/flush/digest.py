@@ -29,7 +29,7 @@ class Digester:
     def write(self, batches: Sequence[Batch]) -> list[BlockInfo]:
         """Write durable blocks of all batches except those set aside; nothing refers to them yet.
 
-        OSError or Unavailable if the store does not accept them.
+        Raise OSError or Unavailable if the store does not accept them.
         """
         try:
             return self._blocks.write(batches)
@@ -40,7 +40,7 @@ class Digester:
         return self._write_whole([batch for batch in batches if self._is_whole(batch)])
 
     def _is_whole(self, batch: Batch) -> bool:
-        """Whether a batch can be written to blocks; if not it is set aside."""
+        """Return whether a batch can be written to blocks; if not it is set aside."""
         try:
             self._blocks.rehearse(batch)
         except INDIGESTIBLE as error:

@@ -75,7 +75,7 @@ class LogWriter:
         self._put(Pending(batch, companions, done))
 
     def submit(self, batch: Batch, companions: Companions) -> "Future[int]":
-        """The same, for a caller that waits."""
+        """Return the same, for a caller that waits."""
         return self._wait_for(batch, companions)
 
     def reserve(self) -> "Future[int]":
@@ -115,7 +115,7 @@ class LogWriter:
                 refuse(group, error)
 
     def _gather(self, group: list[Pending]) -> bool:
-        """Everything that waits, up to a size, at least one; False if it is the last."""
+        """Return everything that waits, up to a size, at least one; False if it is the last."""
         size_bytes = 0
         while (pending := self._queue.get()) is not None:
             group.append(pending)

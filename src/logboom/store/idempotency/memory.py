@@ -159,7 +159,7 @@ def digest_key(key: str) -> bytes:
 
 
 def pack(answer: IngestAnswer) -> bytes:
-    """Everything but the key, in few bytes."""
+    """Return an answer without its key, in few bytes."""
     return msgspec.msgpack.encode(msgspec.structs.astuple(answer)[1:])
 
 
@@ -168,12 +168,12 @@ def unpack(key: str, packed: bytes) -> IngestAnswer:
 
 
 def measure(packed: bytes) -> int:
-    """The bytes that an answer really takes."""
+    """Return the bytes that an answer really takes."""
     return ANSWER_BYTES + len(packed)
 
 
 def find_level(sizes_bytes: Iterable[int], total_bytes: int) -> int:
-    """The limit for each sender so that all together stay within the total."""
+    """Return the limit for each sender so that all together stay within the total."""
     left_bytes = total_bytes
     sizes = sorted(sizes_bytes)
     for place, size_bytes in enumerate(sizes):

@@ -79,7 +79,7 @@ class BlockAccess:
     def use_part(
         self, info: BlockInfo, file: BlockFile | None, part: Part, read: Callable[[str], T]
     ) -> T:
-        """The result of `read` for the Parquet file of a block, of which it reads only this part."""
+        """Return the result of `read` for the Parquet file of a block, of which it reads only this part."""
         if file is None or self.objects.is_local(info.path):
             return self.use(info, read)
         self._refuse_damaged(info)
@@ -108,7 +108,7 @@ class BlockAccess:
             raise Corrupt(info.path, 0, damage.reason)
 
     def use(self, info: BlockInfo, read: Callable[[str], T]) -> T:
-        """The result of `read` for the Parquet file of a block."""
+        """Return the result of `read` for the Parquet file of a block."""
         self._refuse_damaged(info)
 
         def read_checked(file: str) -> T:
@@ -129,14 +129,14 @@ class BlockAccess:
         raise Corrupt(info.path, 0, reason)
 
     def _check(self, file: str, info: BlockInfo) -> None:
-        """Corrupt unless the file is intact; checked only once."""
+        """Raise Corrupt unless the file is intact; checked only once."""
         copy = Copy.of(file)
         if self._checked.get(info.path) != copy:
             check_block(file, info)
             self._checked[info.path] = copy
 
     def load_index(self, info: BlockInfo) -> LoadedIndex:
-        """The index of a block; if it is missing or damaged, it is rebuilt from the block."""
+        """Return the index of a block; if it is missing or damaged, it is rebuilt from the block."""
         try:
             return self._read_index(info)
         except (Corrupt, NotFound, OSError) as error:
@@ -157,7 +157,7 @@ class BlockAccess:
         return self.objects.use(name, lambda file: read_index(file, info, self._read_filters))
 
     def _read_header(self, name: str, info: BlockInfo) -> LoadedIndex:
-        """The index without its filters; its header has a checksum of its own."""
+        """Return the index without its filters; its header has a checksum of its own."""
         size_bytes = HEADER_BYTES
         while True:
             data = self.objects.read_start(name, size_bytes)
@@ -169,7 +169,7 @@ class BlockAccess:
                 size_bytes *= HEADER_GROWTH
 
     def _read_filters(self, pages: Pages, start: int, end: int) -> bytes:
-        """Corrupt if filters are damaged or missing: then the index is rebuilt when it is next read."""
+        """Raise Corrupt if filters are damaged or missing: then the index is rebuilt when it is next read."""
         try:
             return self.objects.read_pages(pages, start, end)
         except (Corrupt, NotFound, OSError) as error:
@@ -180,7 +180,7 @@ class BlockAccess:
         raise Corrupt(pages.name, start, reason)
 
     def is_suspect(self, info: BlockInfo) -> bool:
-        """Whether filters in the index of a block turned out to be damaged: then it must be loaded again."""
+        """Return whether filters in the index of a block turned out to be damaged: then it must be loaded again."""
         return bool(self._suspects) and name_index(info.path) in self._suspects
 
     def _rebuild(self, info: BlockInfo, reason: str) -> LoadedIndex:

@@ -111,7 +111,7 @@ def check_readable(
 
 
 def check_files(objects: ObjectStore, block: BlockInfo) -> Iterator[Damage]:
-    """The two files of a block."""
+    """Yield the two files of a block."""
     if reason := verify_block(objects, block, deep=True):
         yield Damage(block.path, reason, block)
     if reason := verify_index(objects, block):

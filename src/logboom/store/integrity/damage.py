@@ -55,7 +55,7 @@ class DamagedBlocks:
         return self._found.get(path)
 
     def list(self) -> "list[Damage]":
-        """The blocks that are set aside, by name."""
+        """Return the blocks that are set aside, by name."""
         with self._lock:
             return sorted(self._found.values(), key=lambda damage: damage.block)
 
@@ -83,14 +83,14 @@ class DamagedBlocks:
             return True
 
     def _keep(self, damage: Damage) -> bool:
-        """False if it is already known."""
+        """Remember a damage; return whether it was not known before."""
         with self._lock:
             is_new = self._found.setdefault(damage.block, damage) is damage
             damaged_blocks.set(len(self._found))
         return is_new
 
     def _write(self, damage: Damage) -> None:
-        """A full or failing disk must not fail the query; writing is retried later."""
+        """Write a note of a damage; a full or failing disk must not fail the query, so writing is retried later."""
         if not self._writes:
             return
         try:
@@ -146,7 +146,7 @@ def name_note(path: str) -> str:
 
 
 def read_note(objects: ObjectStore, name: str) -> Damage | None:
-    """None if the note is gone or damaged itself: then the block will be found damaged again."""
+    """Read a note of a damage; return None if it is gone or damaged, as the block will be found damaged again."""
     try:
         damage = msgspec.json.decode(objects.read(name), type=Damage)
     except (NotFound, ValueError) as error:

@@ -19,7 +19,7 @@ from logboom.store.compaction.zones import describe_zone, join_zones
 
 
 def rebuild_index(objects: ObjectStore, info: BlockInfo) -> BlockIndex:
-    """The index of a block; only one zone of its rows is in memory at a time."""
+    """Return the index of a block; only one zone of its rows is in memory at a time."""
 
     def describe(file: str) -> BlockIndex:
         index = join_zones(list(describe_zones(file, info.rows)))

@@ -54,7 +54,7 @@ class Repair:
         self._catalog: Catalog | None = None
 
     def plan(self, checked: Checked, survey: Survey) -> Iterator[RepairStep]:
-        """The steps, in order."""
+        """Yield the steps, in order."""
         of_log = [each for each in checked.damages if each.block is None]
         yield from (self._plan_file(each, checked) for each in of_log)
         damaged = {each.name: each for each in checked.damages if each.block is not None}
@@ -67,7 +67,7 @@ class Repair:
         yield from (self._plan_segment(name, reason) for name, reason in survey.damaged.items())
 
     def _plan_file(self, damage: Damage, checked: Checked) -> RepairStep:
-        """A file of the log can be deleted if the rest of the log says the same."""
+        """Plan the repair of a file of the log, which can be deleted if the rest of the log says the same."""
         listed = {
             name_commit(version): version for version in LogFiles(self._objects).list().commits
         }
@@ -141,7 +141,7 @@ class Repair:
         )
 
     def _find_copy(self, name: str, checksum: int | None) -> bytes | None:
-        """The intact file from the backup."""
+        """Return the intact file from the backup."""
         if self._backup is None or checksum is None:
             return None
         try:

@@ -101,7 +101,7 @@ class SetAside:
         )
 
     def measure(self) -> Kept:
-        """How many batches are here, and how many events they have, if known."""
+        """Return how many batches are here, and how many events they have, if known."""
         if not self.folder.is_dir():
             return Kept(0, 0)
         files = [path for path in self.folder.iterdir() if path.suffix in (".ndjson", ".record")]
@@ -111,7 +111,7 @@ class SetAside:
 
 
 def read_note(path: Path) -> Note | None:
-    """None if it is gone or not a note."""
+    """Read a note; return None if it is gone or not a note."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=Note)
     except (OSError, ValueError):
@@ -119,7 +119,7 @@ def read_note(path: Path) -> Note | None:
 
 
 def split(batch: Batch) -> Iterator[Part]:
-    """The lines of a batch by destination, in order."""
+    """Yield the lines of a batch by destination, in order."""
     parts: dict[tuple[str, str | None], Part] = {}
     for piece in batch.split():
         scan, source = piece.scan, piece.target.source

@@ -32,21 +32,21 @@ UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
 
 
 def verify_block(objects: ObjectStore, info: BlockInfo, *, deep: bool = False) -> str | None:
-    """Why the Parquet file of a block is damaged or missing; None if it is intact."""
+    """Return why the Parquet file of a block is damaged or missing, or None if it is intact."""
     return find_damage(
         lambda: objects.use(info.path, lambda file: check_block(file, info, deep=deep))
     )
 
 
 def verify_index(objects: ObjectStore, info: BlockInfo) -> str | None:
-    """Why the index of a block is damaged or missing; None if it is intact."""
+    """Return why the index of a block is damaged or missing, or None if it is intact."""
     return find_damage(
         lambda: objects.use(name_index(info.path), lambda file: read_index(file, info))
     )
 
 
 def find_damage(check: Callable[[], object]) -> str | None:
-    """The damage that a check finds in a file; other failures are raised."""
+    """Return the damage that a check finds in a file; other failures are raised."""
     try:
         check()
     except (Corrupt, NotFound, OSError) as error:
@@ -58,7 +58,7 @@ def find_damage(check: Callable[[], object]) -> str | None:
 
 
 def describe_damage(error: Exception) -> str | None:
-    """The damage that an error describes; None if it is about something else, such as a lack of memory."""
+    """Return the damage that an error describes, or None if it is about something else, such as a lack of memory."""
     match error:
         case Corrupt():
             return error.reason
@@ -71,7 +71,7 @@ def describe_damage(error: Exception) -> str | None:
 
 
 def check_block(file: str, info: BlockInfo, *, deep: bool = False) -> None:
-    """Corrupt unless the file is the intact Parquet file of the block."""
+    """Raise Corrupt unless the file is the intact Parquet file of the block."""
     size_bytes = os.stat(file).st_size
     if size_bytes != info.size_bytes:
         raise Corrupt(info.path, 0, f"it has {size_bytes} bytes, expected {info.size_bytes}")
@@ -82,7 +82,7 @@ def check_block(file: str, info: BlockInfo, *, deep: bool = False) -> None:
 
 
 def measure_checksum(file: str) -> int:
-    """The CRC32C of a file, read in pieces."""
+    """Return the CRC32C of a file, read in pieces."""
     checksum = 0
     with open(file, "rb", buffering=0) as stream:
         while chunk := stream.read(CHUNK_BYTES):
@@ -104,14 +104,14 @@ def check_structure(file: str, info: BlockInfo, *, deep: bool) -> None:
 
 
 def shorten(error: BaseException) -> str:
-    """The first line of an error."""
+    """Return the first line of an error."""
     return str(error).partition("\n")[0][:200]
 
 
 def read_index(
     file: str, info: BlockInfo, read_pages: ReadPages = read_nothing
 ) -> tuple[BlockIndex, int]:
-    """The index in a file, and the file's size; Corrupt unless it is the intact index of the block."""
+    """Return the index in a file, and the file's size; raise Corrupt unless it is the intact index of the block."""
     data, name = Path(file).read_bytes(), name_index(info.path)
     if info.index_checksum is not None and google_crc32c.value(data) != info.index_checksum:
         raise Corrupt(name, 0, WRONG_CHECKSUM)
@@ -121,7 +121,7 @@ def read_index(
 def parse_index(
     data: bytes, info: BlockInfo, read_pages: ReadPages, *, is_local: bool = False
 ) -> tuple[BlockIndex, int]:
-    """The index in a file that begins with `data`, and the file's size."""
+    """Return the index in a file that begins with `data`, and the file's size."""
     name = name_index(info.path)
     index = decode_index(data, name, read_pages, is_local=is_local)
     if index.rows != info.rows:

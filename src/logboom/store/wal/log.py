@@ -77,7 +77,7 @@ class Wal:
             read_header(path)
 
     def replay(self) -> Iterator[WalRecord]:
-        """Every valid record, oldest first; must be exhausted before the first write.
+        """Yield every valid record, oldest first; must be exhausted before the first write.
 
         After a failure it may be called again, and starts over.
         """
@@ -95,7 +95,7 @@ class Wal:
             self._keep_sealed(segment)
 
     def _open_segments(self) -> list[Segment]:
-        """The segments on disk whose header can be read."""
+        """Return the segments on disk whose header can be read."""
         segments = []
         for path in list_segments(self._folder):
             header = read_header(path)
@@ -152,7 +152,7 @@ class Wal:
             os.unlink(path)
 
     def reserve(self) -> int:
-        """A number that no record will have; only for the writer."""
+        """Return a number that no record will have; only for the writer."""
         self.next_seq += 1
         return self.next_seq - 1
 
@@ -238,7 +238,7 @@ class Wal:
         return sum(self.measure_segments())
 
     def measure_segments(self) -> list[int]:
-        """The size of each segment in bytes."""
+        """Return the size of each segment in bytes."""
         sizes_bytes = []
         for path in list_segments(self._folder):
             with suppress(FileNotFoundError):
@@ -255,7 +255,7 @@ def refuse_writing(reason: str) -> Unavailable:
 
 
 def list_segments(folder: Path) -> list[Path]:
-    """The segments' files, oldest first."""
+    """Return the segments' files, oldest first."""
     return sorted(path for path in folder.glob(f"*{SUFFIX}") if path.stem.isdigit())
 
 

@@ -50,7 +50,7 @@ class Replayed(NamedTuple):
 
 
 def encode_record(batch: Batch, companions: Companions) -> list[bytes]:
-    """A record in pieces, so that its lines are not copied."""
+    """Return a record in pieces, so that its lines are not copied."""
     routes = batch.routes and RouteRecord(batch.routes.names, batch.routes.ids.tobytes())
     origins = batch.origins and OriginRecord(batch.origins.names, batch.origins.ends.tobytes())
     answer, marks = companions
@@ -60,7 +60,7 @@ def encode_record(batch: Batch, companions: Companions) -> list[bytes]:
 
 
 def decode_record(record: WalRecord, shredders: ThreadShredders) -> Replayed:
-    """The batch as it was acknowledged: the same lines scanned by the same rules."""
+    """Return the batch as it was acknowledged: the same lines scanned by the same rules."""
     try:
         (length,) = LENGTH.unpack_from(record.payload)
         start = LENGTH.size + length

@@ -62,7 +62,7 @@ def encode_header(header: Header) -> bytes:
 
 
 def encode_record_head(mark: bytes, seq: int, payload: Sequence[bytes]) -> bytes:
-    """The head of a record, whose payload is given in pieces."""
+    """Return the head of a record, whose payload is given in pieces."""
     fields = RECORD_HEAD.pack(mark, sum(map(len, payload)), seq)
     checksum = google_crc32c.value(fields)
     for piece in payload:
@@ -71,7 +71,7 @@ def encode_record_head(mark: bytes, seq: int, payload: Sequence[bytes]) -> bytes
 
 
 def decode_header(data: bytes | memoryview) -> Header | None:
-    """The header at the start of a segment; None if both of its copies are damaged."""
+    """Return the header at the start of a segment, or None if both of its copies are damaged."""
     for start in (0, HEADER_COPY_BYTES):
         copy = bytes(data[start : start + HEADER_COPY_BYTES])
         if len(copy) < HEADER_COPY_BYTES:
@@ -84,7 +84,10 @@ def decode_header(data: bytes | memoryview) -> Header | None:
 
 
 def read_header(path: Path) -> Header | None:
-    """None if it is damaged; TooNew if a newer build wrote the segment in a format that this one cannot read."""
+    """Read the header of a segment; return None if it is damaged.
+
+    Raise TooNew if a newer build wrote the segment in a format that this one cannot read.
+    """
     with path.open("rb") as file:
         header = decode_header(file.read(HEADER_BYTES))
     if header is not None:
@@ -93,7 +96,7 @@ def read_header(path: Path) -> Header | None:
 
 
 def read_records(path: Path) -> Iterator[WalRecord]:
-    """The intact records of a segment; a damaged one is reported and skipped, a torn tail is cut."""
+    """Yield the intact records of a segment; a damaged one is reported and skipped, a torn tail is cut."""
     data = path.read_bytes()
     header = decode_header(data)
     assert header is not None, "only segments whose header can be read are read"
@@ -107,7 +110,7 @@ def read_records(path: Path) -> Iterator[WalRecord]:
 
 
 def scan_records(data: bytes, mark: bytes) -> Iterator[WalRecord | Gap]:
-    """The intact records of a segment, and the gaps between and after them."""
+    """Yield the intact records of a segment, and the gaps between and after them."""
     view = memoryview(data)
     offset, last_seq = HEADER_BYTES, -1
     while offset < len(data):
@@ -125,7 +128,7 @@ def scan_records(data: bytes, mark: bytes) -> Iterator[WalRecord | Gap]:
 
 
 def is_torn(data: bytes, gap: Gap, mark: bytes) -> bool:
-    """Whether a gap was left by an unfinished append, none of whose records was acknowledged."""
+    """Return whether a gap was left by an unfinished append, none of whose records was acknowledged."""
     if gap.offset + gap.length < len(data):
         return False
     if gap.length < RECORD_HEAD_BYTES:
@@ -136,7 +139,7 @@ def is_torn(data: bytes, gap: Gap, mark: bytes) -> bool:
 
 
 def find_end(data: memoryview, offset: int, mark: bytes, last_seq: int) -> int | None:
-    """Where the record at `offset` ends; None if there is no intact record."""
+    """Return where the record at `offset` ends, or None if there is no intact record."""
     start = offset + RECORD_HEAD_BYTES
     if start > len(data):
         return None
@@ -151,7 +154,7 @@ def find_end(data: memoryview, offset: int, mark: bytes, last_seq: int) -> int |
 
 
 def find_record(data: bytes, offset: int, mark: bytes, last_seq: int) -> int | None:
-    """The next position of an intact record."""
+    """Return the next position of an intact record."""
     view = memoryview(data)
     offset = data.find(mark, offset)
     while offset >= 0:

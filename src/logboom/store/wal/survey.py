@@ -70,7 +70,7 @@ def survey_log(folder: Path, committed: int, shredders: ThreadShredders) -> Surv
 
 
 def read_headers(folder: Path, survey: Survey) -> Iterator[tuple[Path, Header]]:
-    """The segments with a header; one that is too short for it was just created, or never finished."""
+    """Yield the segments with a header; one that is too short for it was just created, or never finished."""
     for path in list_segments(folder):
         with suppress(FileNotFoundError):
             header, size_bytes = read_header(path), path.stat().st_size
@@ -85,7 +85,7 @@ def read_headers(folder: Path, survey: Survey) -> Iterator[tuple[Path, Header]]:
 
 
 def read_whole(content: Content, survey: Survey) -> Iterator[WalRecord]:
-    """The records of a segment; anything else is noted."""
+    """Yield the records of a segment; anything else is noted."""
     for found in scan_records(content.data, content.mark):
         if isinstance(found, WalRecord):
             yield found

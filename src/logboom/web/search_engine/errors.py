@@ -36,12 +36,12 @@ class Fault(NamedTuple):
 
 
 def refuse(error: LogboomError, _request: RawRequest) -> Reply:
-    """The error object of the search engine."""
+    """Return the error object of the search engine."""
     return reply_fault(find_fault(error), list_headers(error))
 
 
 def find_fault(error: LogboomError) -> Fault:
-    """An error may bring its own type."""
+    """Return the fault that describes an error, which may bring its own type."""
     kind = str(error.data.get("type", ERROR_TYPES[error.code]))
     return Fault(find_status(error), kind, error.message)
 

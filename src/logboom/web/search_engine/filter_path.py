@@ -33,7 +33,7 @@ class FilterPath:
         return bool(self._wanted or self._unwanted)
 
     def apply(self, members: Members) -> Members:
-        """What is left of an answer."""
+        """Return what is left of an answer."""
         left: object = members
         if self._wanted:
             left = keep(left, self._wanted)
@@ -49,7 +49,7 @@ def parse_filter_path(text: str) -> FilterPath:
 
 
 def split_patterns(patterns: Iterable[str]) -> Patterns:
-    """Each as its list of names; a repeated `**` counts once."""
+    """Return each path as its list of names; a repeated `**` counts once."""
     split = (groupby(pattern.split("."), lambda name: name == ANY_DEPTH) for pattern in patterns)
     return frozenset(
         tuple(chain.from_iterable([ANY_DEPTH] if is_any else names for is_any, names in groups))
@@ -58,7 +58,7 @@ def split_patterns(patterns: Iterable[str]) -> Patterns:
 
 
 def keep(value: object, wanted: Patterns) -> object:
-    """The parts of a value that a pattern leads to, or NOTHING."""
+    """Return the parts of a value that a pattern leads to, or NOTHING."""
     if WHOLE in wanted:
         return value
     if isinstance(value, list):
@@ -69,7 +69,7 @@ def keep(value: object, wanted: Patterns) -> object:
 
 
 def drop(value: object, unwanted: Patterns) -> object:
-    """A value without the parts that a pattern leads to, or NOTHING."""
+    """Return a value without the parts that a pattern leads to, or NOTHING."""
     if WHOLE in unwanted:
         return NOTHING
     if isinstance(value, list) and value:
@@ -88,7 +88,7 @@ def name_left(members: Members) -> object:
 
 
 def step(patterns: Patterns, name: str) -> Patterns:
-    """What is left of the patterns below the member of this name."""
+    """Return what is left of the patterns below the member of this name."""
     left: set[Pattern] = set()
     for pattern in patterns:
         left.update(step_pattern(pattern, name))
@@ -104,7 +104,7 @@ def step_pattern(pattern: Pattern, name: str) -> Iterable[Pattern]:
 
 
 def matches(pattern: str, name: str) -> bool:
-    """Whether a name matches a pattern in which `*` stands for anything."""
+    """Return whether a name matches a pattern in which `*` stands for anything."""
     first, *rest = pattern.split("*")
     if not rest:
         return name == pattern

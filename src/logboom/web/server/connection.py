@@ -108,7 +108,7 @@ class Connection(HttpToolsProtocol):
             self._watch_body()
 
     def _should_upgrade(self) -> bool:
-        """Whether it is a request for a WebSocket; for other paths the wish is ignored."""
+        """Return whether it is a request for a WebSocket; for other paths the wish is ignored."""
         return self.url.partition(b"?")[0] in self._sockets and self._get_upgrade() == b"websocket"
 
     def handle_websocket_upgrade(self) -> None:
@@ -225,7 +225,7 @@ class Connection(HttpToolsProtocol):
         self._refuse(*(self._refusal or (HTTPStatus.BAD_REQUEST, Invalid("not a valid request"))))
 
     def _is_free(self) -> bool:
-        """Whether there is no request yet, or the last one is answered."""
+        """Return whether there is no request yet, or the last one is answered."""
         return bool(getattr(self.cycle, "response_complete", True))
 
     def _end_head(self) -> None:
@@ -261,7 +261,7 @@ class Connection(HttpToolsProtocol):
         self._set_deadline(self._limits.stall_s, look)
 
     def _is_held(self) -> bool:
-        """Whether we are keeping the client from sending."""
+        """Return whether we are keeping the client from sending."""
         return self.flow.read_paused or self.cycle.waiting_for_100_continue
 
     def _watch_writing(self) -> None:
@@ -298,7 +298,7 @@ def describe_large_head() -> tuple[int, LogboomError]:
 
 
 def encode_refusal(status: int, error: LogboomError, *, is_encrypted: bool) -> bytes:
-    """A complete answer as sent over the wire."""
+    """Return a complete answer as sent over the wire."""
     answer = render_error(error)
     framing = {"Content-Length": str(len(answer.body)), "Connection": "close"}
     headers = add_security(encode(answer.headers | framing), is_encrypted)

@@ -44,7 +44,7 @@ def make_server(  # noqa: PLR0913 - what surrounds an application
     find_answer: FindAnswer | None = None,
     sockets: Collection[str] = (),
 ) -> HttpServer:
-    """A server for the application, with the guard around it; it uses TLS if there is a context for it.
+    """Return a server for the application, with the guard around it; it uses TLS if there is a context for it.
 
     Small requests are answered by `find_answer`, if it has an answer for them. `sockets` are the paths of WebSockets.
     """

@@ -47,7 +47,7 @@ class Tls:
 
 
 def stamp_file(path: Path) -> tuple[int, int, int] | None:
-    """A value that changes when the file is written or replaced; None if there is no file."""
+    """Return a value that changes when the file is written or replaced, or None if there is no file."""
     try:
         found = path.stat()
     except OSError:
@@ -56,7 +56,7 @@ def stamp_file(path: Path) -> tuple[int, int, int] | None:
 
 
 def open_context(certificate: Path, key: Path) -> ssl.SSLContext:
-    """A context for TLS 1.2 or newer; Invalid names the file that is missing or does not fit."""
+    """Return a context for TLS 1.2 or newer; Invalid names the file that is missing or does not fit."""
     for path in (certificate, key):
         try:
             path.open("rb").close()

@@ -35,7 +35,7 @@ class Passwords:
             return make_argon2id().derive_phc_encoded(password.encode())
 
     def matches(self, password: str, password_hash: str | None) -> bool:
-        """False without a hash, for an unknown user, which takes the same time."""
+        """Return whether a password has this hash; without a hash, for an unknown user, it takes the same time."""
         with self._place():
             try:
                 Argon2id.verify_phc_encoded(password.encode(), password_hash or NOBODYS_HASH)
@@ -56,7 +56,7 @@ class Passwords:
 
 
 def make_argon2id() -> Argon2id:
-    """A hasher with its own salt, for a single hash."""
+    """Return a hasher with its own salt, for a single hash."""
     return Argon2id(
         salt=os.urandom(SALT_BYTES),
         length=HASH_BYTES,

@@ -41,7 +41,7 @@ def check_password_rules(password: str, username: str = "") -> None:
 
 
 def find_weakness(password: str, username: str = "") -> str:
-    """Why a password is too easy to guess; empty when it is not."""
+    """Return why a password is too easy to guess; empty when it is not."""
     text, name = password.casefold().strip(), username.casefold()
     weaknesses = {
         "consists only of whitespace": not text,
@@ -62,14 +62,14 @@ def is_short_number(text: str) -> bool:
 
 
 def repeats(text: str) -> bool:
-    """Whether a text repeats a few characters."""
+    """Return whether a text repeats a few characters."""
     return any(
         text == (text[:size] * len(text))[: len(text)] for size in range(1, LONGEST_REPEATED + 1)
     )
 
 
 def is_sequence(text: str) -> bool:
-    """Whether nearly all characters belong to runs of neighbours."""
+    """Return whether nearly all characters belong to runs of neighbours."""
     outside = place = 0
     while place < len(text):
         length = measure_run(text, place)
@@ -79,7 +79,7 @@ def is_sequence(text: str) -> bool:
 
 
 def measure_run(text: str, place: int) -> int:
-    """How many characters from here on are neighbours; 0 if too few."""
+    """Return how many characters from here on are neighbours; 0 if too few."""
     length = 0
     while place + length < len(text) and any(
         text[place : place + length + 1] in run for run in RUNS
@@ -89,12 +89,18 @@ def measure_run(text: str, place: int) -> int:
 
 
 def decorates(text: str, words: frozenset[str] | set[str]) -> bool:
-    """Whether a text is one of the words, perhaps twice, with a few digits or symbols around it or replacing letters."""
+    """Return whether a text is one of the words with little changed.
+
+    The word may occur twice, have a few digits or symbols around it, or contain some that look like its letters.
+    """
     return any(is_word(core, words) for core in list_cores(text))
 
 
 def list_cores(text: str) -> list[str]:
-    """The text with and without a few digits and symbols at its ends; each also with lookalikes replaced by letters."""
+    """Return a text with and without a few digits and symbols at its ends.
+
+    Each form is also returned with digits and symbols that look like letters replaced by these.
+    """
     cores = [text]
     for start in range(MOST_DECORATION + 1):
         for end in range(MOST_DECORATION + 1 - start):

@@ -19,7 +19,7 @@ class Devices:
         return f"{device}.{self._sign(user_id, device)}"
 
     def recognise(self, mark: str, user_id: str) -> str:
-        """The device of a mark that was made for this user; empty for any other mark."""
+        """Return the device of a mark that was made for this user; empty for any other mark."""
         found = MARK.fullmatch(mark)
         if not found or not hmac.compare_digest(found[2], self._sign(user_id, found[1])):
             return ""

@@ -43,7 +43,7 @@ class Buckets:
         self._full_ns: OrderedDict[str, int] = OrderedDict()
 
     def wait_ns(self, key: str, now_ns: int) -> int:
-        """How long until an attempt is possible; 0 if it is now."""
+        """Return how long until an attempt is possible; 0 if it is now."""
         return max(0, self._find(key, now_ns) + self._rate.pause_ns - now_ns - self._rate.span_ns)
 
     def take(self, key: str, now_ns: int) -> None:
@@ -53,7 +53,7 @@ class Buckets:
             self._full_ns.popitem(last=False)
 
     def count_taken(self, key: str, now_ns: int) -> int:
-        """How many attempts are used up."""
+        """Return how many attempts are used up."""
         return -(-(self._find(key, now_ns) - now_ns) // self._rate.pause_ns)
 
     def give_back(self, key: str) -> None:
@@ -91,7 +91,7 @@ class LoginThrottle:
         self._known: OrderedDict[str, None] = OrderedDict()
 
     def check(self, username: str, address: str, device: str = "") -> None:
-        """Take one attempt before the password is checked; Overloaded if none is left."""
+        """Take one attempt before the password is checked; raise Overloaded if none is left."""
         with self._lock:
             now_ns = self._clock()
             buckets = self._choose(username, address, device, now_ns)
@@ -105,7 +105,7 @@ class LoginThrottle:
                 each.take(key, now_ns)
 
     def succeed(self, username: str, address: str, device: str = "") -> None:
-        """The password was right: the attempt is given back, and the network is known from now on."""
+        """Give back the attempt after a correct password, and remember the network as known."""
         network = name_network(address)
         pair = name_pair(username, network)
         with self._lock:
@@ -120,7 +120,7 @@ class LoginThrottle:
     def _choose(
         self, username: str, address: str, device: str, now_ns: int
     ) -> list[tuple[Buckets, str]]:
-        """The buckets that an attempt is taken from: all of them or none."""
+        """Return the buckets that an attempt is taken from: all of them or none."""
         if device:
             return [(self._own, name_pair(username, device))]
         network = name_network(address)
@@ -142,7 +142,7 @@ def name_pair(username: str, place: str) -> str:
 
 
 def name_network(address: str) -> str:
-    """An IPv4 address alone, an IPv6 address with its subnet, because one customer has all of it."""
+    """Return an IPv4 address alone, an IPv6 address with its subnet, because one customer has all of it."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:

@@ -44,11 +44,11 @@ class Sessions:
         self._read = lru_cache(REMEMBERED_TOKENS)(self._verify)
 
     def derive_key(self, purpose: bytes) -> bytes:
-        """A key for another purpose: the same on every node, and useless for signing sessions."""
+        """Return a key for another purpose: the same on every node, and useless for signing sessions."""
         return hmac.digest(self._secret, purpose, "sha256")
 
     def issue(self, user: User, until_s: int | None = None) -> str:
-        """A new session, which ends after twelve hours or when it is ended earlier."""
+        """Return a new session, which ends after twelve hours or when it is ended earlier."""
         now_s = self._clock() // NS_PER_S
         last_s = now_s + SESSION_S
         claims = Claims(
@@ -65,7 +65,7 @@ class Sessions:
         return jwt.encode(msgspec.to_builtins(claims), self._secret, ALGORITHM)
 
     def authenticate(self, token: str) -> User:
-        """Whose token it is; Unauthenticated for any token that is no longer valid."""
+        """Whose token it is; raise Unauthenticated for any token that is no longer valid."""
         return self._check(self._read(token))
 
     def end(self, token: str) -> None:

@@ -63,7 +63,7 @@ class Tally(InternalStruct, frozen=True):
     uncounted: set[str] = field(default_factory=set)
 
     def count(self, name: str) -> Counts:
-        """Events by the field's values; None counts those without one."""
+        """Return the number of events for each value of the field; that of None is for events without one."""
         absent = max(self.events - self.present.get(name, 0), 0)
         return {**self.values.get(name, {}), **({None: absent} if absent else {})}
 
@@ -98,7 +98,7 @@ def list_fields(request: Request) -> frozenset[str]:
 
 
 def choose_fields(finder: Finder, whole: Request, part: Request) -> frozenset[str] | None:
-    """The fields to compare if there are very many: those first that the selected events may have."""
+    """Return the fields to compare if there are very many: those first that the selected events may have."""
     ranked = rank_names(finder, whole, finder.list_blocks(whole))
     if len(ranked) <= COUNTED:
         return None
@@ -154,7 +154,7 @@ def tally_fields(finder: Finder, prepared: Request, only: frozenset[str] | None)
 
 
 def run(finder: Finder, prepared: Request, pipe: MergePipe) -> pl.DataFrame:
-    """The result of a pipe on the events of a request, which is not cached: there are too many such requests."""
+    """Return the result of a pipe on the events of a request, which is not cached: there are too many such requests."""
     running = finder.start(prepared, pipe)
     if not isinstance(pipe, Panel) or pipe.only is not None:
         running.plan = replace(running.plan, text="")
@@ -188,7 +188,7 @@ def add_frequent(
 
 
 def may_tell(name: str, found: Tally, groups: Groups) -> bool:
-    """Whether values of the selected events would be significant even if no other event had them.
+    """Return whether values of the selected events would be significant even if no other event had them.
 
     This excludes most ids before all other events are searched for them.
     """

@@ -24,17 +24,17 @@ class NumberRange(NamedTuple):
 
 
 def find_place(number: float) -> int:
-    """The index of a number's range."""
+    """Return the index of a number's range."""
     return bisect_right(EDGES, number)
 
 
 def find_places(numbers: pl.Series) -> pl.Series:
-    """The same for many at once."""
+    """Return the same for many at once."""
     return EDGE_SERIES.search_sorted(numbers.cast(pl.Float64), side="right").rename("place")
 
 
 def make_range(place: int) -> NumberRange | int:
-    """The range with this index; 0 for that of zero."""
+    """Return the range with this index; 0 for that of zero."""
     if place == ZERO:
         return 0
     low = EDGES[place - 1] if place else None

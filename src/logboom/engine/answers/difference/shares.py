@@ -134,7 +134,7 @@ def score_value(name: str, key: Key, counts: Groups, groups: Groups, distinct: i
 
 
 def measure_strength(counts: Groups, groups: Groups, distinct: int) -> float:
-    """How much more frequent something is among the selected events, minus chance; never negative."""
+    """Return how much more frequent something is among the selected events, minus chance; never negative."""
     share = counts.selected / groups.selected
     expected = (counts.rest + 0.5) / (groups.rest + 1)
     if share <= max(expected, counts.rest / groups.rest):
@@ -145,7 +145,7 @@ def measure_strength(counts: Groups, groups: Groups, distinct: int) -> float:
 
 
 def diverge(share: float, expected: float) -> float:
-    """The bits per event that are saved by knowing its share instead of the expected one."""
+    """Return the bits per event that are saved by knowing its share instead of the expected one."""
     terms = ((share, expected), (1 - share, 1 - expected))
     return sum(one * math.log2(one / other) for one, other in terms if one > 0)
 
@@ -163,7 +163,7 @@ def count_numbers(counts: Counts) -> int:
 
 
 def is_number(key: str) -> bool:
-    """Whether JSON text is a number."""
+    """Return whether JSON text is a number."""
     return key[:1] == "-" or key[:1].isdigit()
 
 

@@ -17,7 +17,7 @@ def write_csv(finder: Finder, columns: tuple[str, ...] | None) -> Generator[byte
 
 
 def choose_names(export: Export, columns: tuple[str, ...] | None) -> list[str]:
-    """The requested names with `*` expanded; else all names."""
+    """Return the requested names with `*` expanded; else all names."""
     if columns is None:
         return export.list_names()
     if not any("*" in name for name in columns):

@@ -53,7 +53,7 @@ class Export(InternalStruct, frozen=True):
         return cls(finder, request, first, is_paged, page_rows, extra)
 
     def list_pages(self) -> Iterator[Table]:
-        """Every row, in consecutive tables."""
+        """Yield every row, in consecutive tables."""
         page = self.first
         yield page
         while self.is_paged and page.height == self.page_rows:
@@ -64,7 +64,7 @@ class Export(InternalStruct, frozen=True):
             yield page
 
     def list_chunks(self) -> Iterator[list[Row]]:
-        """Every row as it is answered, some at a time."""
+        """Yield every row as it is answered, some at a time."""
         length = FIRST_ROWS
         for page in self.list_pages():
             start = 0
@@ -90,7 +90,7 @@ class Export(InternalStruct, frozen=True):
             )
 
     def list_names(self) -> list[str]:
-        """The names of the rows' fields, those of events folded and in order."""
+        """Return the names of the rows' fields, those of events folded and in order."""
         own = self.first.own
         if own is None:
             return list(self.first.columns)
@@ -106,7 +106,7 @@ class Export(InternalStruct, frozen=True):
 
 
 def choose_length(chunk: list[Row]) -> int:
-    """How many rows like these may be held."""
+    """Return how many rows like these may be held."""
     sample = chunk[:: -(-len(chunk) // SAMPLE_ROWS)]
     row_bytes = len(msgspec.json.encode(sample)) // len(sample) + 1
     return max(MIN_ROWS, min(CHUNK_BYTES // row_bytes, MAX_ROWS))
@@ -115,7 +115,7 @@ def choose_length(chunk: list[Row]) -> int:
 def find_rows(
     finder: Finder, request: Request, page: MergePipe, extra: Needs
 ) -> tuple[Table, bool]:
-    """The next rows, and whether more may follow; never cut short without an error.
+    """Return the next rows, and whether more may follow; never cut short without an error.
 
     Damaged blocks are skipped, and reported at the end.
     """

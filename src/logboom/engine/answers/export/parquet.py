@@ -27,7 +27,7 @@ def write_parquet(finder: Finder, columns: tuple[str, ...] | None) -> Generator[
 
 
 def write_file(export: Export, columns: tuple[str, ...] | None) -> Generator[bytes, None, None]:
-    """Rows of different pages have different columns: they are combined before anything is sent."""
+    """Yield the file in pieces; all pages are combined first, because their rows have different columns."""
     with TemporaryDirectory(prefix="logboom-export-") as folder:
         parts: list[Path] = []
         for number, page in enumerate(export.list_pages()):
@@ -46,7 +46,7 @@ def combine(parts: Iterable[Path]) -> pl.LazyFrame:
 
 
 def choose_columns(page: Table, wanted: tuple[str, ...] | None) -> pl.DataFrame:
-    """The shown columns, under the names they have in blocks."""
+    """Return the shown columns, under the names they have in blocks."""
     page = page.unshare(page.shared)
     names = list_shown(page)
     if page.own is not None and page.own.shows(ID.field):
@@ -64,7 +64,7 @@ def has_values(page: Table, column: Column) -> bool:
 
 
 def show_column(column: Column) -> pl.Expr:
-    """The service's own columns without their type; times as timestamps."""
+    """Return the service's own columns without their type; times as timestamps."""
     shown = pl.col(column.name).alias(column.field if column in OWN else column.name)
     match column.kind:
         case Kind.TIME:

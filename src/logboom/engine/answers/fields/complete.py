@@ -71,7 +71,7 @@ def suggest(finder: Finder, site: Site) -> list[Suggestion]:
 def choose(
     suggestions: Iterable[Suggestion], prefix: str, limit: int = MAX_VALUES
 ) -> list[Suggestion]:
-    """Those that start with the typed text, then those that contain it, each in the given order."""
+    """Return those that start with the typed text, then those that contain it, each in the given order."""
     typed = prefix.strip("\"'`").lower()
     holding = [each for each in suggestions if typed in each.text.lower()]
     in_order = sorted(holding, key=lambda each: not each.text.lower().lstrip('"').startswith(typed))
@@ -142,7 +142,7 @@ def describe_value(counted: ValueCount) -> Suggestion:
 
 
 def look(finder: Finder, panel: Panel) -> Table:
-    """What the newest blocks have, if found in time."""
+    """Return what the newest blocks have, if found in time."""
     request = ask_for_all(finder)
     return finder.start(request, panel).reduce(list_newest(finder, request))
 

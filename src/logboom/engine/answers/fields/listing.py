@@ -57,7 +57,7 @@ class FieldPage(NamedTuple):
 
 
 def list_names(finder: Finder, wanted: WantedFields) -> NamePage:
-    """Fields of the searched blocks; some may belong to events that do not match."""
+    """Return fields of the searched blocks; some may belong to events that do not match."""
     request = prepare(finder)
     ranked = rank_names(finder, request, finder.list_blocks(request), wanted.names or None)
     check_complete(finder)
@@ -65,7 +65,7 @@ def list_names(finder: Finder, wanted: WantedFields) -> NamePage:
 
 
 def list_fields(finder: Finder, wanted: WantedFields) -> FieldPage:
-    """Fields of the matching events, with exact counts."""
+    """Return fields of the matching events, with exact counts."""
     request = prepare(finder)
     blocks = finder.list_blocks(request)
     ranked = rank_names(finder, request, blocks, wanted.names or None)
@@ -99,7 +99,7 @@ def rank_names(
     blocks: Iterable[BlockInfo],
     only: frozenset[str] | None = None,
 ) -> list[str]:
-    """The fields of the searched blocks, the most frequent first; others than those in `only` may be missing."""
+    """Return the fields of the searched blocks, the most frequent first; others than those in `only` may be missing."""
     counts: Counter[str] = Counter()
     left: list[BlockInfo] = []
     scope = SearchScope.of_request(request)
@@ -121,7 +121,7 @@ def rank_names(
 
 
 def count_roughly(block: Block) -> Counter[str]:
-    """How many events of a block have each field, by its index; too many if a field has two names."""
+    """Return how many events of a block have each field, by its index; too many if a field has two names."""
     counts = Counter({INDEX.field: block.index.rows})
     for name, stored in block.index.names_by_field.items():
         counts[name] += sum(block.index.columns[each].count for each in stored)
@@ -134,7 +134,7 @@ def count_roughly(block: Block) -> Counter[str]:
 def count_exactly(
     finder: Finder, request: Request, blocks: list[BlockInfo], only: frozenset[str] | None
 ) -> Iterable[tuple[str, int]]:
-    """How many matching events have each field, for blocks whose indexes are not enough or reveal too much.
+    """Return how many matching events have each field, for blocks whose indexes are not enough or reveal too much.
 
     Pipes make fields that no index knows. Indexes of blocks with hidden events would reveal those.
     """

@@ -85,7 +85,7 @@ class Panel(MergePipe, frozen=True):
         return make_partial([*rows, *self._describe_listed(table)])
 
     def _list_columns(self, table: Table) -> Iterator[Column]:
-        """The columns of the counted fields."""
+        """Yield the columns of the counted fields."""
         computed = {fold_name(name) for name in table.columns}
         own = [*table.list_columns(), *(each for each in [INDEX] if table.find_columns(each.field))]
         for column in own:
@@ -94,7 +94,7 @@ class Panel(MergePipe, frozen=True):
                 yield column
 
     def _describe_listed(self, table: Table) -> list[Row]:
-        """The fields without a column."""
+        """Return the fields without a column."""
         if LISTED not in table.frame.columns:
             return []
         known = {column.field for column in table.list_columns()}
@@ -147,7 +147,7 @@ class Panel(MergePipe, frozen=True):
 def describe(
     column: Column, count: int, values: Counts | None, *, has_values: bool
 ) -> Iterator[Row]:
-    """The rows of a partial result for one column."""
+    """Yield the rows of a partial result for one column."""
     if count == 0:
         return
     is_counted = has_values and values is not None
@@ -176,7 +176,7 @@ class FieldTally(MutableStruct):
 
 
 def read_panel(table: Table) -> list[FieldSummary]:
-    """The fields of a finished panel, the most frequent first."""
+    """Return the fields of a finished panel, the most frequent first."""
     fields: defaultdict[str, FieldTally] = defaultdict(FieldTally)
     for name, kind, value, count, is_counted in table.frame.select(*SCHEMA).iter_rows():
         found = fields[name]
@@ -190,7 +190,7 @@ def read_panel(table: Table) -> list[FieldSummary]:
 
 
 def read_values(table: Table) -> list[ValueCount]:
-    """The values that a panel has counted, the most frequent first."""
+    """Return the values that a panel has counted, the most frequent first."""
     rows = table.frame.drop_nulls("value").select("value", "count").iter_rows()
     counted = [ValueCount(msgspec.json.decode(value), count) for value, count in rows]
     return sorted(counted, key=order_value)
@@ -207,5 +207,5 @@ def summarise(name: str, found: FieldTally) -> FieldSummary:
 
 
 def order_value(counted: ValueCount) -> tuple[int, str, str]:
-    """The largest first, ties always in the same order."""
+    """Return the largest first, ties always in the same order."""
     return -counted.count, type(counted.value).__name__, str(counted.value)

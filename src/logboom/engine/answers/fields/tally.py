@@ -17,19 +17,19 @@ MISSING = "null"
 
 
 def count_groups(finder: Finder, request: Request, *keys: ast.Key) -> Table:
-    """How many events of a prepared request have each combination of the keys' values, the most frequent first."""
+    """Count the events of a prepared request for each combination of the keys' values, the most frequent first."""
     stats = ast.Stats((ast.Aggregate("count", name=name_count(*keys)),), keys)
     query = ast.Query(request.query.filter, (*request.query.pipes, stats))
     return finder.find(replace(request, query=query), Page(0))
 
 
 def name_count(*keys: ast.Key) -> str:
-    """The column of the counts: longer than every key's name, so that it differs from all."""
+    """Return the name of the column of counts: longer than every key's name, so that it differs from all."""
     return " ".join(key.field for key in keys) + " count"
 
 
 def count_values(finder: Finder, field: str, prefix: str, limit: int) -> list[ValueCount]:
-    """The most frequent first; only values whose text starts with `prefix`, ignoring case."""
+    """Return the most frequent first; only values whose text starts with `prefix`, ignoring case."""
     request = finder.prepare(finder.request)
     check_rowwise(finder, request, "a count of values")
     key = ast.Key(field)
@@ -43,7 +43,7 @@ def count_values(finder: Finder, field: str, prefix: str, limit: int) -> list[Va
 
 
 def write_value(value: Scalar | None) -> str:
-    """A value as text: texts as they are, others as JSON."""
+    """Return a value as text: texts as they are, others as JSON."""
     if value is None:
         return MISSING
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()

@@ -18,7 +18,7 @@ OWN = frozenset({INDEX.field, ENV.field})
 
 
 def list_types(finder: Finder) -> FieldTypes:
-    """The fields of the searched blocks; some may belong to events that do not match."""
+    """Return the fields of the searched blocks; some may belong to events that do not match."""
     request = finder.prepare(finder.request)
     check_rowwise(finder, request, "a list of fields")
     scope = SearchScope.of_request(request)

@@ -38,7 +38,7 @@ class Page(MergePipe, frozen=True):
         return measure(table.frame) * min(self.kept, table.height) // max(table.height, 1)
 
     def compute(self, table: Table) -> Table:
-        """Events are in no order yet if all of them are kept."""
+        """Choose the rows to keep; events keep their order if all of them are kept."""
         if self.after:
             table = table.filter(is_after(self.after))
         if table.has_events and table.height <= self.kept:
@@ -79,7 +79,7 @@ def make_limit(pipe: ast.Limit, _conditions: Conditions) -> Page:
 
 
 def is_after(key: EventKey) -> pl.Expr:
-    """Rows that come later in the order of answers, that is, earlier in time."""
+    """Return rows that come later in the order of answers, that is, earlier in time."""
     time, node, seq = map(pl.col, NEWEST_FIRST)
     same_time = (node < key.node) | ((node == key.node) & (seq < key.seq))
     return (time < key.time_ns) | ((time == key.time_ns) & same_time)

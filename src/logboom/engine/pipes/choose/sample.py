@@ -36,7 +36,7 @@ class Sample(RowPipe, frozen=True):
 
 
 def hash_identity(table: Table) -> pl.Expr:
-    """A number that depends only on the event's identity, the same on every machine."""
+    """Return a number that depends only on the event's identity, the same on every machine."""
     nodes = Distinct.of(table.frame, [pl.col(NODE)])
     seeds = nodes.map(lambda node: zlib.crc32(node.encode()), Kind.INT)[Kind.INT]
     mixed = pl.col(SEQ).cast(pl.UInt64) + pl.lit(seeds).cast(pl.UInt64) * 2**32

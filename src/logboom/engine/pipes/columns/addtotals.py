@@ -69,7 +69,7 @@ class AddAllTotals(WholePipe, frozen=True):
 
 
 def add_all(numbers: list[Value]) -> Value:
-    """The sum in each row: exact for integers, else a float."""
+    """Return the sum in each row: exact for integers, else a float."""
     whole = [widen(each.parts[Kind.INT]) for each in numbers if Kind.INT in each.parts]
     real = [as_real(rest) for each in numbers if (rest := without(each, Kind.INT)).parts]
     exact = pl.sum_horizontal(pl.lit(0, pl.Int128), *whole)

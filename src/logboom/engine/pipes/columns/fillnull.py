@@ -57,7 +57,7 @@ class FillAll(WholePipe, frozen=True):
 
 
 def bound_fill(table: Table, columns: int, value: Scalar) -> int:
-    """The memory of a value in every row of this many columns."""
+    """Return the memory of a value in every row of this many columns."""
     return columns * table.height * (CELL_BYTES + len(str(value)))
 
 

@@ -35,7 +35,7 @@ class Rename(RowPipe, frozen=True):
 
 
 def rename_one(table: Table, old: str, new: str) -> Table:
-    """A field of the new name is replaced, even where the old one has no value."""
+    """Rename a field; one of the new name is replaced, even where the old one has no value."""
     if is_reserved(table, new):
         raise Invalid(f"{new} identifies the event, expected another name to rename to")
     parts = dict(Value.of_field(table, old).parts)
@@ -50,7 +50,7 @@ def rename_one(table: Table, old: str, new: str) -> Table:
 
 
 def rename_many(table: Table, old: str, new: str) -> Table:
-    """Every field that matches; fields that events have only in other blocks are hidden here too."""
+    """Return every field that matches; fields that events have only in other blocks are hidden here too."""
     pattern = compile_pattern(fold_name(old))
     for name in list_shown(table):
         match = pattern.fullmatch(fold_name(name))
@@ -71,7 +71,7 @@ def has_name(table: Table, name: str) -> bool:
 
 
 def list_before(table: Table, name: str) -> list[str]:
-    """The columns before one."""
+    """Return the columns before one."""
     folded = [fold_name(column) for column in table.columns]
     return list(table.columns[: folded.index(fold_name(name))])
 

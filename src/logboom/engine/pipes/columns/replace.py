@@ -55,7 +55,7 @@ def replace_part(part: pl.Expr, kind: Kind, old: str, new: str) -> pl.Expr:
 
 
 def bound_growth(table: Table, part: pl.Expr, kind: Kind, old: str, new: str) -> int:
-    """What is added if the new text is longer."""
+    """Return what is added if the new text is longer."""
     added_bytes = len(new.encode()) - len(old.encode())
     if added_bytes <= 0:
         return 0

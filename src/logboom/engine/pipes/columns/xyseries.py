@@ -112,7 +112,7 @@ class Untable(WholePipe, frozen=True):
 
 
 def bound_rows(table: Table, keys: list[str], names: list[str]) -> int:
-    """The memory of the values as separate rows, each with the key of its row; they are sorted once."""
+    """Return the memory of the values as separate rows, each with the key of its row; they are sorted once."""
     columns = [column.name for name in names for column in table.find_columns(name)]
     counts: tuple[int, ...] = table.frame.select(pl.col(columns).count()).row(0) if columns else ()
     key_bytes = measure(table.frame.select(keys)) // max(table.height, 1) if keys else 0

@@ -80,7 +80,7 @@ class Around(MergePipe, frozen=True):
         return table.with_frame(table.frame[self._choose(marked)])
 
     def _list_others(self, table: Table) -> pl.DataFrame:
-        """The rows in the groups of anchors, without these: their order, and their positions in the table."""
+        """Return the rows in the groups of anchors, without these: their order, and their positions in the table."""
         tags = name_tags(self.fields)
         return (
             with_tags(table, self.fields)
@@ -91,7 +91,7 @@ class Around(MergePipe, frozen=True):
         )
 
     def _choose(self, marked: pl.DataFrame) -> pl.Series:
-        """The positions of the first and last rows of each gap between anchors."""
+        """Return the positions of the first and last rows of each gap between anchors."""
         group = [GROUP, GAP]
         place = pl.int_range(pl.len()).over(group)
         rest = pl.len().over(group) - place
@@ -103,7 +103,7 @@ class Around(MergePipe, frozen=True):
         return self.compute(concat_tables(tables))
 
     def is_settled(self, merged: Table, following: BlockInfo) -> bool:
-        """Whether every anchor's group has everything it needs on this side of the anchors."""
+        """Return whether every anchor's group has everything it needs on this side of the anchors."""
         wanted = {"inside": None, "older": self.before, "newer": self.after}[self.side]
         if wanted is None or merged.height < wanted * self.groups.height:
             return False

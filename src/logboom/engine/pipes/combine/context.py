@@ -33,7 +33,7 @@ class Context(WholePipe, frozen=True):
 
 
 def show_as(frame: pl.DataFrame, table: Table) -> pl.DataFrame:
-    """The columns of added events that the table has too, and their fields that it would show."""
+    """Return the columns of added events that the table has too, and their fields that it would show."""
     own = table.own or OwnFields()
     fields = {column.name for column in Table(frame).list_columns() if own.shows(column.field)}
     return frame.select(sorted(fields.union(table.frame.columns).intersection(frame.columns)))

@@ -77,7 +77,7 @@ class Diff(MergePipe, frozen=True):
 
 
 def make_diff(pipe: ast.Diff, conditions: Conditions) -> Diff:
-    """A range without an end ends now; without a start it is as long as what it is compared with."""
+    """Return the pipe; a range without an end ends now, one without a start is as long as the one before it."""
     check_names("diff", (*pipe.by, *(column.field for column in MADE)))
     previous_ns = int(pipe.previous.scaled)
     to_ns = min(conditions.to_ns, conditions.now_ns + 1)

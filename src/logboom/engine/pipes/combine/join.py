@@ -64,7 +64,7 @@ class Join(WholePipe, frozen=True):
         )
 
     def _list_added(self, other: Table) -> list[str]:
-        """The fields that come from the other table; for events without the service's own."""
+        """Return the fields that come from the other table; for events without the service's own."""
         known = {fold_name(field) for field in self.fields}
         hidden = set(CORE_FIELDS) if other.has_events else set()
         return [name for name in list_shown(other) if fold_name(name) not in known | hidden]
@@ -91,24 +91,24 @@ class Join(WholePipe, frozen=True):
 
 
 def count_pairs(rows: pl.DataFrame, partners: pl.DataFrame, tags: list[str]) -> int:
-    """The rows with each of their partners, or alone if they have none."""
+    """Return the rows with each of their partners, or alone if they have none."""
     counts = partners.group_by(tags).len("partners")
     return int(rows.select(tags).join(counts, on=tags, how="left")["partners"].fill_null(1).sum())
 
 
 def measure_row(frame: pl.DataFrame) -> int:
-    """The average size of a row."""
+    """Return the average size of a row."""
     return measure(frame) // max(frame.height, 1) + 1
 
 
 def has_everywhere(table: Table, name: str) -> bool:
-    """Whether every row has a value of the field."""
+    """Return whether every row has a value of the field."""
     exists = Value.of_field(table, name).exists()
     return table.height > 0 and bool(table.frame.select(exists.all()).item())
 
 
 def fill_field(table: Table, name: str, other: Table) -> Table:
-    """The table with the other's values of a field where its rows have none."""
+    """Return the table with the other's values of a field where its rows have none."""
     own = Value.of_field(table, name)
     theirs = [column.kind for column in other.find_columns(name)]
     parts: dict[Kind, pl.Expr] = dict(own.parts)

@@ -79,7 +79,7 @@ def make_lookup(pipe: ast.Lookup, conditions: Conditions) -> Lookup:
 def order_keys(
     keys: tuple[tuple[str, str], ...], columns: list[str]
 ) -> tuple[tuple[str, str], ...]:
-    """Pairs of a column and a field; swapped if only that makes sense."""
+    """Return pairs of a column and a field; swapped if only that makes sense."""
     return tuple(
         (field, column) if column not in columns and field in columns else (column, field)
         for column, field in keys
@@ -87,7 +87,7 @@ def order_keys(
 
 
 def find_table(pipe: str, name: str, conditions: Conditions) -> pl.DataFrame:
-    """The stored table; tables are stored as CSV, so the extension is ignored."""
+    """Return the stored table; tables are stored as CSV, so the extension is ignored."""
     for spelling in (name, name.removesuffix(CSV)):
         if spelling in conditions.tables:
             return conditions.tables[spelling]

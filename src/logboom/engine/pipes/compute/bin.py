@@ -87,7 +87,7 @@ class BinAll(WholePipe, frozen=True):
 
 
 def choose_size(low: float, high: float, most: int) -> int | float:
-    """The smallest of 1, 2, 5, 10, 20 … and 0.5, 0.2 … that gives at most the wanted number."""
+    """Return the smallest of 1, 2, 5, 10, 20 … and 0.5, 0.2 … that gives at most the wanted number."""
     if not math.isfinite(high - low) or high <= low:
         return 1
     exponent = math.floor(math.log10((high - low) / most))

@@ -63,7 +63,7 @@ class Captures(RowPipe, frozen=True):
         return found
 
     def _find_all(self, table: Table, text: pl.Expr) -> dict[str, Value]:
-        """Each match is matched again by itself for its groups."""
+        """Return the groups of all matches; each match is matched again by itself."""
         bytes_each = VIEW_BYTES * (len(self.names) + 1)
         reserve(count_matches(table.frame, text, self.expression, bytes_each))
         matches = compute_rows(table.frame, text.str.extract_all(self.expression))
@@ -82,7 +82,7 @@ class Captures(RowPipe, frozen=True):
 
 
 def measure_depth(expression: str) -> int:
-    """How deeply groups are nested, at most."""
+    """Return how deeply groups are nested, at most."""
     depth = deepest = 1
     for letter in re.sub(r"\\.", "", expression):
         depth += {"(": 1, ")": -1}.get(letter, 0)

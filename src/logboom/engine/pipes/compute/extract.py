@@ -13,7 +13,7 @@ SKIPPED = "_"
 
 
 def make_extract(pipe: ast.Extract, _conditions: Conditions) -> Captures:
-    """The template matches at its first occurrence; the last field extends to the end of the text."""
+    """Return the pipe; its template matches at the first occurrence, and the last field extends to the end."""
     literals, names = PLACEHOLDER.split(pipe.template)[::2], PLACEHOLDER.findall(pipe.template)
     if all(name == SKIPPED for name in names):
         raise Invalid(

@@ -91,7 +91,7 @@ class Found(MutableStruct):
 
 
 def gather(parsed: Iterable[dict[str, Any] | None], skips_empty: bool = False) -> dict[str, Found]:
-    """What was found in texts, by the folded name of the field; empty texts may be left out."""
+    """Return what was found in texts, by the folded name of the field; empty texts may be left out."""
     fields: dict[str, Found] = {}
     spellings: dict[str, Found] = {}
     held = 0

@@ -27,7 +27,7 @@ UNCOUNTED = frozenset({TIME.field, ID.field})
 
 
 def count_by_index(groups: Groups, whole: Together) -> ByIndex:
-    """The partial result of the blocks whose indexes are sufficient, and the other blocks."""
+    """Return the partial result of the blocks whose indexes are sufficient, and the other blocks."""
     if not can_count(groups):
         return ByIndex(None, list(whole.blocks))
     # A partial result depends neither on the names of the counts nor on how the query spells the field.
@@ -54,7 +54,7 @@ def add_counts(groups: Groups, whole: Together) -> ByIndex:
 
 
 def count_selected(groups: Groups, block: Block, selection: pl.Series | None) -> Table | None:
-    """The partial result of selected rows that are only counted, by time spans or by fields of few values.
+    """Return the partial result of selected rows that are only counted, by time spans or by fields of few values.
 
     None if more is needed.
     """
@@ -65,13 +65,13 @@ def count_selected(groups: Groups, block: Block, selection: pl.Series | None) ->
 
 
 def find_listed(groups: Groups) -> str | None:
-    """The field if only its distinct values are wanted; None otherwise."""
+    """Return the field if only its distinct values are wanted, or None otherwise."""
     fields = {find_distinct(reducer) for reducer in groups.reducers}
     return fields.pop() if len(fields) == 1 and not groups.keys else None
 
 
 def find_distinct(reducer: Reducer) -> str | None:
-    """The field whose distinct values are enough for an aggregate; None if it needs more."""
+    """Return the field whose distinct values are enough for an aggregate, or None if it needs more."""
     argument = reducer.aggregate.argument
     is_plain = reducer.ignores_repeats and reducer.aggregate.condition is None
     if not is_plain or not isinstance(argument, ast.Field):
@@ -81,13 +81,13 @@ def find_distinct(reducer: Reducer) -> str | None:
 
 
 def list_by_index(groups: Groups, field: str, whole: Together) -> ByIndex:
-    """The partial result of the blocks whose indexes have all values of a field, and the other blocks."""
+    """Return the partial result of the blocks whose indexes have all values of a field, and the other blocks."""
     values, left = list_values(field, whole)
     return ByIndex(groups.compute(Table(values)) if values is not None else None, left)
 
 
 def list_values(field: str, whole: Together) -> tuple[pl.DataFrame | None, list[Block]]:
-    """A row for each value of a field that indexes have, None without any; and the blocks whose indexes lack some."""
+    """Return a row for each value of a field in indexes, or None, and the blocks whose indexes lack some values."""
     return whole.remember(f"values of {field}", partial(collect_values, field))
 
 
@@ -116,7 +116,7 @@ def collect_values(field: str, whole: Together) -> tuple[pl.DataFrame | None, li
 
 
 def can_count(groups: Groups) -> bool:
-    """Whether rows are only counted, by the values of at most one field."""
+    """Return whether rows are only counted, by the values of at most one field."""
     is_plain = all(is_plain_count(aggregate) for aggregate in groups.aggregates)
     has_buckets = any(key.bucket or key.prefix_bits is not None for key in groups.keys)
     return is_plain and len(groups.keys) <= 1 and not has_buckets
@@ -127,7 +127,7 @@ def is_plain_count(aggregate: ast.Aggregate) -> bool:
 
 
 def list_counts(keys: tuple[ast.Key, ...], block: Block) -> dict[Column, Counts] | None:
-    """How often each value of the key occurs, by the columns that contain it; None if unknown."""
+    """Return how often each value of the key occurs, by the columns that contain it, or None if unknown."""
     if not keys:
         return {}
     folded = fold_name(keys[0].field)

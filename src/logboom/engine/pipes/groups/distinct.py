@@ -51,7 +51,7 @@ class DistinctCount(MergePipe, frozen=True):
         return Table(stack([reduce_values(each) for each in self._read(table)]))
 
     def _read(self, table: Table) -> list[pl.Series]:
-        """The values of the rows by kind; each row has at most one."""
+        """Return the values of the rows by kind; each row has at most one."""
         columns = table.find_columns(self.field)
         if [column.kind for column in columns] == [Kind.STR]:
             return [table.frame[columns[0].name]]
@@ -120,7 +120,7 @@ class DistinctTally:
 
 
 def find_distinct_count(groups: Groups) -> DistinctCount | None:
-    """The cheaper form of a pipe that only counts the distinct values of one field; None for any other."""
+    """Return the cheaper form of a pipe that only counts the distinct values of one field, or None for any other."""
     if groups.keys or len(groups.aggregates) != 1:
         return None
     aggregate = groups.aggregates[0]
@@ -132,7 +132,7 @@ def find_distinct_count(groups: Groups) -> DistinctCount | None:
 
 
 def reduce_values(values: pl.Series) -> pl.Series:
-    """The values that there are, each once unless nearly all of them differ anyway."""
+    """Return the values that there are, each once unless nearly all of them differ anyway."""
     found = drop_nulls(values)
     return found if is_scattered(Table(found.to_frame()), [found.name]) else found.unique()
 
@@ -142,11 +142,11 @@ def drop_nulls(values: pl.Series) -> pl.Series:
 
 
 def stack(columns: Sequence[pl.Series]) -> pl.DataFrame:
-    """Columns one below the other, with nulls beside them."""
+    """Return columns one below the other, with nulls beside them."""
     return join_frames([each.to_frame() for each in map(drop_nulls, columns)])
 
 
 def join_frames(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """The rows of all frames, which are not copied."""
+    """Return the rows of all frames, which are not copied."""
     filled = [each for each in frames if each.height]
     return pl.concat(filled, how="diagonal") if filled else pl.DataFrame()

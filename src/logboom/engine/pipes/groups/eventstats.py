@@ -54,7 +54,7 @@ class EventStats(WholePipe, frozen=True):
 
 
 def name_place(table: Table) -> str:
-    """A column that the table does not have, for the index of a row's shared list."""
+    """Return a column that the table does not have, for the index of a row's shared list."""
     names = (Column(internal(f"shared{number}"), Kind.INT).name for number in itertools.count())
     return next(name for name in names if name not in table.frame.columns)
 

@@ -48,7 +48,7 @@ class Patterns(MergePipe, frozen=True):
         return 3 * measure_fields(table, self._fields()) + 5 * CELL_BYTES * table.height
 
     def _fields(self) -> tuple[str, ...]:
-        """The fields whose texts are read; for each event the first that it has."""
+        """Return the fields whose texts are read; for each event the first that it has."""
         is_message = fold_name(self.field) == MESSAGE.field
         return (self.field, *STAND_INS) if is_message else (self.field,)
 
@@ -100,7 +100,7 @@ class Patterns(MergePipe, frozen=True):
 
 
 def read_stand_in(table: Table, name: str) -> pl.Expr:
-    """The text of a field that may stand in for a message; null if it has none."""
+    """Return the text of a field that may stand in for a message; null if it has none."""
     text = Value.of_field(table, name).parts.get(Kind.STR, pl.lit(None, pl.String))
     stripped = text.str.strip_chars_end(LINE_ENDS)
     return pl.when(stripped != "").then(stripped)

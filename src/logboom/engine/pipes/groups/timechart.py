@@ -128,7 +128,7 @@ class Timechart(MergePipe, frozen=True, dict=True):
         return (start_ns, end_ns) if MIN_NS < start_ns < end_ns < END_NS else (0, 0)
 
     def read_remarks(self, merged: Table) -> Counter[tuple[str, str]]:
-        """What the result leaves out: how many values, by the reason and the field."""
+        """Return what the result leaves out: how many values, by the reason and the field."""
         return self._daily.read_remarks(merged)
 
 

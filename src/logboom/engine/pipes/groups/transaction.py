@@ -70,7 +70,7 @@ class Transaction(WholePipe, frozen=True):
         return Table(frame, (*self.fields, *(column.field for column in MADE)))
 
     def _list_held(self, table: Table) -> dict[str, pl.Expr]:
-        """The columns of the fields' first values."""
+        """Return the columns of the fields' first values."""
         return {
             Column(fold_name(field), kind).name: part
             for field in self.fields
@@ -78,7 +78,7 @@ class Transaction(WholePipe, frozen=True):
         }
 
     def _prepare(self, table: Table) -> pl.DataFrame:
-        """The rows that are in some transaction: grouped by equal values, the oldest first."""
+        """Return the rows that are in some transaction: grouped by equal values, the oldest first."""
         marked = table.frame.with_columns(
             Value.of_field(table, ast.MESSAGE).text().alias(MESSAGE),
             (build_filter(self.start, table, self.conditions) if self.start else NEVER).alias(

@@ -51,7 +51,7 @@ class Sliding(InternalStruct, frozen=True):
         return min(self.count, -(-self.length_ns // self.step_ns))
 
     def list_windows(self, slots: pl.Expr, first: int, end: int) -> pl.Expr:
-        """The windows from `first` to before `end` that contain a slot."""
+        """Return the windows from `first` to before `end` that contain a slot."""
         step, length = self.step_ns // self.slot_ns, self.length_ns // self.slot_ns
         since = (slots - length).floordiv(step) + 1
         until = slots.floordiv(step) + 1
@@ -86,7 +86,7 @@ class SlidingStats(Stats, frozen=True):
         return self.groups.compute(table.with_field(self._slot, {Kind.INT: slots}))
 
     def finish(self, merged: Table) -> Table:
-        """The groups of all windows, in the order of `stats` within each."""
+        """Return the groups of all windows, in the order of `stats` within each."""
         frame = self.groups.merge_frame(merged.frame, self.groups.list_keys(merged.frame))
         reserve(ROW_BYTES * min(frame.height * self.sliding.overlap, MOST_SPREAD_ROWS))
         found = pl.concat(self._finish_some(frame), how="diagonal")
@@ -94,7 +94,7 @@ class SlidingStats(Stats, frozen=True):
         return Stats(groups).sort(Table(found, groups.columns))
 
     def _finish_some(self, frame: pl.DataFrame) -> Iterator[pl.DataFrame]:
-        """Some windows after the other; at least one frame, which may be empty."""
+        """Yield some windows after the other; at least one frame, which may be empty."""
         groups = self.groups_of_window
         slot = Column(fold_name(self._slot), Kind.INT).name
         keys = [WINDOW, *groups.list_keys(frame)]
@@ -106,7 +106,7 @@ class SlidingStats(Stats, frozen=True):
             yield found
 
     def _list_stretches(self, rows: int) -> Iterator[tuple[int, int]]:
-        """As many windows at a time as do not have too many rows."""
+        """Yield ranges of windows, each with as many windows as do not have too many rows."""
         spread = max(1, rows * self.sliding.overlap)
         size = max(1, self.sliding.count * MOST_SPREAD_ROWS // spread)
         for first in range(0, self.sliding.count, size):

@@ -18,7 +18,7 @@ NS_PER_S = 10**9
 
 
 def spread_bins(query: ast.Query) -> ast.Query:
-    """The query without such bins, while rows stand for events."""
+    """Return the query without such bins, while rows stand for events."""
     pipes: list[ast.Pipe] = []
     size: ast.Quantity | None = None
     are_events = True
@@ -42,7 +42,10 @@ def is_time_bin(pipe: ast.Pipe) -> bool:
 
 
 def check_names(pipe: ast.Pipe, following: tuple[ast.Pipe, ...]) -> None:
-    """Pipes that read the field by name would see the unrounded time; `fields` only if it is shown."""
+    """Raise Invalid for a pipe that reads the field by name and would see the unrounded time.
+
+    `fields` sees it only if the field is shown.
+    """
     if isinstance(pipe, ast.Fields) and any(isinstance(each, TABLES) for each in following):
         return
     members = [getattr(pipe, member, ()) for member in NAMED_BY]

@@ -28,7 +28,7 @@ def simplify(node: Any) -> Any:
 
 
 def flatten(kind: type[ast.And] | type[ast.Or], terms: tuple[Any, ...]) -> list[Any]:
-    """The terms with those of inner nodes of the same kind in their place, without duplicates."""
+    """Return the terms with those of inner nodes of the same kind in their place, without duplicates."""
     flat: dict[Any, None] = {}
     for term in terms:
         flat.update(dict.fromkeys(term.terms if isinstance(term, kind) else (term,)))

@@ -17,7 +17,7 @@ def drop_idle_sorts(query: ast.Query) -> ast.Query:
 
 
 def forgets(following: tuple[ast.Pipe, ...]) -> bool:
-    """Whether the next pipe gives the same result for any order of rows."""
+    """Return whether the next pipe gives the same result for any order of rows."""
     match following[:1]:
         case (ast.Stats(aggregates) | ast.Timechart(aggregates),):
             return all(aggregate.function not in ORDERED for aggregate in aggregates)

@@ -19,13 +19,13 @@ ARGUMENT = compile_later(r"a\d+(?:\[\d+\])?")
 
 
 def try_audit(lines: list[str], _now_ns: int) -> Reading | None:
-    """The reading of lines most of which are records."""
+    """Return the reading of lines most of which are records."""
     share = share_of(HEAD.match, lines)
     return Reading("auditd", share, parse_each(parse)) if share >= ENOUGH else None
 
 
 def parse(text: str) -> dict[str, Any] | None:
-    """The heading and the pairs of a record; everything after the heading is the message."""
+    """Return the heading and the pairs of a record; everything after the heading is the message."""
     head = HEAD.match(text)
     if head is None:
         return None

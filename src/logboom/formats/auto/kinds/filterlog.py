@@ -65,7 +65,7 @@ def try_filterlog(lines: list[str], now_ns: int) -> Reading | None:
 
 
 def parse(text: str, now_ns: int) -> dict[str, Any] | None:
-    """The cells of a line by their names; other lines of syslog as they are. The row stays the message."""
+    """Return the cells of a line by their names; other lines of syslog as they are. The row stays the message."""
     fields = parse_event(text, now_ns)
     if fields is None or fields.get("app_name") != "filterlog":
         return fields
@@ -77,7 +77,7 @@ def parse(text: str, now_ns: int) -> dict[str, Any] | None:
 
 
 def list_names(cells: list[str]) -> Iterator[str]:
-    """The names of the cells, which depend on the protocols."""
+    """Yield the names of the cells, which depend on the protocols."""
     yield from COMMON
     names = IP.get(cells[PLACE_OF_VERSION], ()) if len(cells) > PLACE_OF_VERSION else ()
     yield from names

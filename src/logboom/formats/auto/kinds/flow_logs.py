@@ -53,7 +53,7 @@ class FlowTable:
         self._names = header.split()
 
     def fits(self, line: str) -> bool:
-        """Whether it is a header, or a row as wide as that with a number where the time is."""
+        """Return whether it is a header, or a row as wide as that with a number where the time is."""
         fields = self.parse(line)
         return fields is not None and (fields is NO_EVENT or TIME not in fields)
 

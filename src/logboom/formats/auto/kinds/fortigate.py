@@ -30,7 +30,7 @@ def find_start(line: str) -> re.Match[str] | None:
 
 
 def parse(text: str, now_ns: int) -> dict[str, Any] | None:
-    """The pairs of a line, and its time with the zone of the firewall; `msg` or `logdesc` is the message."""
+    """Return the pairs of a line, and its time with the zone of the firewall; `msg` or `logdesc` is the message."""
     start = find_start(text)
     if start is None:
         return None

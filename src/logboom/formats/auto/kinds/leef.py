@@ -33,7 +33,7 @@ def try_leef(lines: list[str], now_ns: int) -> Reading | None:
 
 
 def parse(text: str, now_ns: int) -> dict[str, Any] | None:
-    """The fields of an event; its time and message come from the extension, if present."""
+    """Return the fields of an event; its time and message come from the extension, if present."""
     start = START.search(text)
     cells = text[start.end() :].split("|", len(HEADER)) if start else []
     if start is None or len(cells) <= len(HEADER):
@@ -52,7 +52,7 @@ def parse(text: str, now_ns: int) -> dict[str, Any] | None:
 
 
 def find_delimiter(version: str, rest: str) -> tuple[str, int]:
-    """The delimiter, and where the extension starts; only version 2 can name one."""
+    """Return the delimiter, and where the extension starts; only version 2 can name one."""
     found = DELIMITER.match(rest) if version.startswith("2") else None
     if found is None:
         return "\t", 0
@@ -63,7 +63,7 @@ def find_delimiter(version: str, rest: str) -> tuple[str, int]:
 
 
 def read_extension(text: str, delimiter: str) -> dict[str, str]:
-    """The values by their names; a piece without a name belongs to the value before it."""
+    """Return the values by their names; a piece without a name belongs to the value before it."""
     pieces: dict[str, list[str]] = {}
     last = "extension"
     for piece in text.split(delimiter):

@@ -40,7 +40,7 @@ def try_macos(lines: list[str], _now_ns: int) -> Reading | None:
 
 
 def parse(text: str) -> dict[str, Any] | None:
-    """The fields of an event; none for the header of the table."""
+    """Return the fields of an event; none for the header of the table."""
     found = DEFAULT.fullmatch(text) or COMPACT.fullmatch(text)
     if found is None:
         return NO_EVENT if HEADER.fullmatch(text) else None

@@ -30,7 +30,7 @@ def try_mongodb(lines: list[str], _now_ns: int) -> Reading | None:
 
 
 def parse(text: str) -> dict[str, Any] | None:
-    """The members of an object, with the time and the level; other objects stay as they are."""
+    """Return the members of an object, with the time and the level; other objects stay as they are."""
     line = compact(text.encode())
     if line is None:
         return None

@@ -16,12 +16,12 @@ def share_of(is_one: Callable[[str], object], lines: Sequence[str]) -> float:
 
 
 def share_with(sign: str, is_one: Callable[[str], object], lines: Sequence[str]) -> float:
-    """The same for lines that have the sign, which is faster to look for."""
+    """Return the same for lines that have the sign, which is faster to look for."""
     return share_of(is_one, lines) if any(sign in line for line in lines) else 0.0
 
 
 def fold_events(begins: str, lines: list[str]) -> list[str]:
-    """The events that some lines are, if each starts with a line like this."""
+    """Return the events that some lines are, if each starts with a line like this."""
     find_begins = compile_begins(anchor(begins))
     fold = Fold(find_begins, MAX_LINES)
     return fold.feed(lines) + fold.finish()

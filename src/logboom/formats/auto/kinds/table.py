@@ -35,6 +35,6 @@ KINDS: dict[str, Try] = {
 
 
 def try_kinds(lines: list[str], now_ns: int) -> Reading | None:
-    """The reading of the kind that fits some lines."""
+    """Return the reading of the kind that fits some lines."""
     readings = (each(lines, now_ns) for each in KINDS.values())
     return next((reading for reading in readings if reading is not None), None)

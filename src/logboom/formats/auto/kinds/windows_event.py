@@ -37,7 +37,7 @@ ATTRIBUTES = {
 
 
 def parse(text: str) -> Fields | None:
-    """The fields of the element; None if it is not valid, or has nothing of an event."""
+    """Return the fields of the element, or None if it is not valid, or has nothing of an event."""
     # Within an element no entities can be declared, so that none can expand.
     parser = XMLParser()  # noqa: S314
     try:
@@ -81,7 +81,7 @@ def read_system(system: Element) -> Fields:
 
 
 def read_data(part: Element, depth: int) -> Any:
-    """The values of an element by their names; its text if it has no elements inside."""
+    """Return the values of an element by their names; its text if it has no elements inside."""
     if not len(part) or not depth:
         return "".join(part.itertext()).strip()
     values: dict[str, list[Any]] = {}

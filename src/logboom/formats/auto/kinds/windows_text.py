@@ -12,7 +12,7 @@ NAMES = {"date": "timestamp", "computer": "host", "source": "program", "descript
 
 
 def try_windows_text(lines: list[str], _now_ns: int) -> Reading | None:
-    """The reading of lines that begin with the heading of an event."""
+    """Return the reading of lines that begin with the heading of an event."""
     if not lines or not IS_HEADING.match(lines[0]):
         return None
     explained = sum(bool(IS_HEADING.match(line) or PAIR.fullmatch(line)) for line in lines)
@@ -22,7 +22,7 @@ def try_windows_text(lines: list[str], _now_ns: int) -> Reading | None:
 
 
 def parse(text: str) -> dict[str, Any] | None:
-    """The pairs by their names in lower case; everything after the description is part of it."""
+    """Return the pairs by their names in lower case; everything after the description is part of it."""
     heading, *lines = text.split("\n")
     if not IS_HEADING.match(heading):
         return None

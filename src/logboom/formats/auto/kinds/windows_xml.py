@@ -27,7 +27,7 @@ def try_windows_xml(lines: list[str], _now_ns: int) -> Reading | None:
 
 
 def split(record: str) -> list[str]:
-    """The events of a text, and what is between them."""
+    """Return the events of a text, and what is between them."""
     pieces: list[str] = []
     at = 0
     while (end := record.find(END, at)) >= 0:
@@ -43,7 +43,7 @@ def split(record: str) -> list[str]:
 
 
 def parse(text: str) -> Fields | None:
-    """The fields of one event; nothing for the tags around events."""
+    """Return the fields of one event; nothing for the tags around events."""
     text = WRAPPERS.sub("", text).strip()
     if not text:
         return NO_EVENT

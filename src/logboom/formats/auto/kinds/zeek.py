@@ -27,7 +27,7 @@ def try_zeek(lines: list[str], _now_ns: int) -> Reading | None:
 
 
 def open_log(lines: list[str]) -> "ZeekLog":
-    """A log that knows the directives before the first event."""
+    """Return a log that knows the directives before the first event."""
     log = ZeekLog()
     for line in lines:
         if not line.startswith("#"):
@@ -53,7 +53,7 @@ class ZeekLog:
         return self.parse(line) is not None
 
     def parse(self, line: str) -> dict[str, Any] | None:
-        """The fields of an event; None for a line that does not fit the directives."""
+        """Return the fields of an event, or None for a line that does not fit the directives."""
         directive = DIRECTIVE.match(line)
         if directive:
             self._follow(directive[1], line[directive.end() :])
@@ -81,7 +81,7 @@ class ZeekLog:
             self._said[name] = values[0]
 
     def _read(self, type_name: str, cell: str) -> Any:
-        """The value of a cell; its text if it is not of the type."""
+        """Return the value of a cell; its text if it is not of the type."""
         if type_name.startswith(LISTS):
             inner = type_name.partition("[")[2].removesuffix("]")
             return [self._read(inner, item) for item in cell.split(self._said["set_separator"])]

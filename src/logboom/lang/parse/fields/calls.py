@@ -77,7 +77,7 @@ class Request(NamedTuple):
         return self.cursor.error(message, self.start, self.cursor.position, (), suggestion)
 
     def contain(self, text: str) -> Filter:
-        """The message contains the text, or a value of the field does."""
+        """Return the filter for a text that the message contains, or a value of the field."""
         if self.subject is None:
             return Word(text)
         if self.subject.is_message:
@@ -85,7 +85,7 @@ class Request(NamedTuple):
         return self.subject.match(make_pattern(Wildcard.ANY, text, Wildcard.ANY))
 
     def rewrite(self, test: str) -> str:
-        """The query with the call in our own syntax."""
+        """Return the query with the call in our own syntax."""
         return self.cursor.replace(self.start, self.cursor.position, test)
 
 
@@ -178,7 +178,7 @@ def contain_in_order(request: Request) -> Filter:
 
 
 def ignore_case(request: Request) -> Filter:
-    """Texts are always compared ignoring case."""
+    """Return the filter for the text in the call; texts are always compared ignoring case."""
     check_count(request, 1)
     (argument,) = request.arguments
     if request.subject is None or request.subject.is_message:
@@ -199,7 +199,7 @@ def equal_exactly(request: Request) -> Filter:
 
 
 def begin_exactly(subject: Subject, text: str) -> Filter:
-    """The value starts with the text, byte for byte."""
+    """Return the filter for values that start with exactly this text, including its case."""
     return Regex(subject.field, "^" + re.sub(r"[^\w\s/\"'`:;,<>=@#%&~!-]", r"\\\g<0>", text))
 
 
@@ -220,7 +220,7 @@ def have_pattern(request: Request) -> Filter:
 
 
 def equal_any(request: Request) -> Filter:
-    """One of the values, also of a list."""
+    """Return one of the values, also of a list."""
     check_some(request)
     subject = request.subject or Subject(MESSAGE)
     tests = tuple(subject.match(Pattern.literal(text)) for text in request.texts)
@@ -238,7 +238,7 @@ def match_placeholders(before: str, after: str, request: Request) -> Filter:
 
 
 def lie_between_addresses(request: Request) -> Filter:
-    """A network, an address, or two addresses and everything between them."""
+    """Return a network, an address, or two addresses and everything between them."""
     check_count(request, 1, 2)
     try:
         networks = list_networks(request.texts)

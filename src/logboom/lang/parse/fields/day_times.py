@@ -29,7 +29,7 @@ def parse_day_times(cursor: Cursor) -> Filter | None:
 
 
 def take_shifted_time(cursor: Cursor) -> Expression:
-    """The event's time, as shown by clocks that are ahead by the offset."""
+    """Return the event's time, as shown by clocks that are ahead by the offset."""
     offset = cursor.take_match(OFFSET)
     if offset is None:
         return Field("_time")

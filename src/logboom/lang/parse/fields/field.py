@@ -55,7 +55,7 @@ LIMITS = ("limit", "head", "tail")
 
 
 def take_operator(cursor: Cursor, subject: Subject) -> str | None:
-    """The operator after a name, if this is the test of a field and not text."""
+    """Return the operator after a name, if this is the test of a field and not text."""
     if certain := cursor.take(tokens.CERTAIN_OPERATOR):
         return certain
     if not cursor.sees(tokens.OPERATOR_AHEAD):
@@ -105,7 +105,7 @@ def take_word_operator(cursor: Cursor, subject: Subject) -> str | None:
 
 
 def may_begin(cursor: Cursor, subject: Subject) -> bool:
-    """Whether a test may begin at the name: "must be between 0 and 1" is prose."""
+    """Return whether a test may begin at the name: "must be between 0 and 1" is prose."""
     if subject.is_time or not cursor.sees(tokens.BETWEEN_OPERATOR):
         return False
     before = cursor.text[max(0, cursor.position - len(subject.field) - LOOK_BACK) : cursor.position]
@@ -113,7 +113,7 @@ def may_begin(cursor: Cursor, subject: Subject) -> bool:
 
 
 def settle_operator(cursor: Cursor, start: int, operator: str) -> str:
-    """The operator that was meant by one that does not exist."""
+    """Return the operator that was meant by one that does not exist."""
     meant = tokens.OPERATOR_SLIPS.get(operator)
     if meant:
         cursor.read_as_meant(start, meant)
@@ -125,7 +125,7 @@ def settle_operator(cursor: Cursor, start: int, operator: str) -> str:
 
 
 def is_text(cursor: Cursor, subject: Subject) -> bool:
-    """A name, a sign and a blank: text, unless the name is quoted or it has the form of a test."""
+    """Return a name, a sign and a blank: text, unless the name is quoted or it has the form of a test."""
     if subject.is_quoted:
         return False
     is_drive = len(subject.field) == 1 and cursor.sees(tokens.DRIVE)
@@ -142,7 +142,7 @@ def is_text(cursor: Cursor, subject: Subject) -> bool:
 
 
 def is_pair(cursor: Cursor, subject: Subject, end: int) -> bool:
-    """Whether "name: value" is a test: only such pairs follow, and it does not look like a log line."""
+    """Return whether "name: value" is a test: only such pairs follow, and it does not look like a log line."""
     if cursor.position < cursor.pairs_end:
         return True
     pairs = tokens.PAIRS.match(cursor.text, end)
@@ -157,7 +157,7 @@ def is_pair(cursor: Cursor, subject: Subject, end: int) -> bool:
 
 
 def add_test_notice(cursor: Cursor, start: int, written: str) -> None:
-    """A name, a colon and a blank were parsed as a test; in quotes they are text."""
+    """Add the notice that a name, a colon and a blank were parsed as a test; in quotes they are text."""
     name = len(written.rstrip(": "))
     end = cursor.text.index(":", start) + 1
     message = f"{show(written)} before a blank tests the field, in quotes it is a text"
@@ -166,7 +166,7 @@ def add_test_notice(cursor: Cursor, start: int, written: str) -> None:
 
 
 def add_text_notice(cursor: Cursor, subject: Subject, written: str, end: int) -> None:
-    """A name and a sign were parsed as text; without the blanks before `end` they would be a test."""
+    """Add the notice that a name and a sign were parsed as text, because of the blanks before `end`."""
     message = (
         f"{show(written)} before a blank is read as text, join it to its value to test a field"
     )
@@ -180,7 +180,7 @@ def add_text_notice(cursor: Cursor, subject: Subject, written: str, end: int) ->
 
 
 def parse_test(cursor: Cursor, subject: Subject, operator: str, start: int) -> Filter:
-    """What follows the operator; `start` is where the name began."""
+    """Return what follows the operator; `start` is where the name began."""
     cursor.test_start = start
     end = cursor.position
     cursor.skip_blanks()
@@ -236,7 +236,7 @@ def parse_match(cursor: Cursor, subject: Subject, has_equals: bool = False) -> F
 
 
 def parse_other(cursor: Cursor, subject: Subject, has_equals: bool) -> Filter:
-    """Any value that is not plain, of any field but the time."""
+    """Parse any value that is not plain, of any field but the time."""
     if cursor.sees_any("("):
         return parse_value_group(cursor, subject)
     if subject.name == STREAM and cursor.sees(tokens.SELECTOR):
@@ -248,7 +248,7 @@ def parse_other(cursor: Cursor, subject: Subject, has_equals: bool) -> Filter:
 
 
 def parse_bracketed_value(cursor: Cursor, subject: Subject) -> Filter:
-    """A range, a list, or tests of the objects in the field."""
+    """Parse a range, a list, or tests of the objects in the field."""
     if cursor.sees(tokens.NESTED):
         return parse_nested(cursor, subject)
     is_list = cursor.sees(tokens.BRACKETED_LIST)
@@ -266,7 +266,7 @@ def parse_called(cursor: Cursor, subject: Subject) -> Filter | None:
 
 
 def parse_negated(cursor: Cursor, subject: Subject) -> Filter:
-    """What follows `f:!`, which may have its own sign: `f:!="exact"`, `f:!~"re"`."""
+    """Return what follows `f:!`, which may have its own sign: `f:!="exact"`, `f:!~"re"`."""
     if cursor.take(tokens.EXACT_SIGN):
         return parse_exact(cursor, subject)
     if cursor.take(tokens.EXPRESSION_SIGN):
@@ -287,7 +287,7 @@ def parse_mismatch(cursor: Cursor, subject: Subject) -> Filter:
 
 
 def parse_exact(cursor: Cursor, subject: Subject) -> Filter:
-    """A text, or the beginning of one: `="prefix"*`."""
+    """Parse a text, or the beginning of one: `="prefix"*`."""
     quoted = cursor.take_quoted()
     if quoted is not None and cursor.take(tokens.STAR_AFTER_QUOTE):
         return begin_exactly(subject, quoted)
@@ -344,7 +344,7 @@ TESTS: dict[str, Callable[[Cursor, Subject], Filter]] = {
 
 
 def parse_part(before: str, after: str, cursor: Cursor, subject: Subject) -> Filter:
-    """A text anywhere in the value, at its start or at its end."""
+    """Parse a text anywhere in the value, at its start or at its end."""
     text = parse_text(cursor)
     if subject.is_message and before and after:
         return subject.match(Pattern.literal(text))

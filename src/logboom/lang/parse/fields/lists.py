@@ -29,7 +29,7 @@ NUMBER_BOUND = compile_later(rf"{tokens.NUMBER.pattern}[A-Za-z]*+|\*")
 
 
 def parse_in(cursor: Cursor, subject: Subject) -> Filter:
-    """The list after IN, in parentheses, its members separated by commas."""
+    """Parse the list after IN, in parentheses, its members separated by commas."""
     if cursor.sees_any("["):
         return parse_bracketed(cursor, subject)
     start = cursor.position
@@ -76,7 +76,7 @@ def parse_span(
 
 
 def parse_bracketed(cursor: Cursor, subject: Subject) -> Filter:
-    """A list in brackets, as JSON writes it."""
+    """Parse a list in brackets, as JSON writes it."""
     start = cursor.position
     cursor.take_character("[")
     cursor.skip_blanks()
@@ -110,7 +110,7 @@ def parse_in_call(cursor: Cursor, subject: Subject) -> Filter:
 
 
 def try_list(cursor: Cursor, subject: Subject) -> Filter | None:
-    """A list of plain values, if there is one; a single test such as `in(a:b)` is not."""
+    """Return a list of plain values, if there is one; a single test such as `in(a:b)` is not."""
     is_test = cursor.sees(tokens.LONE_TEST)
     try:
         found = parse_in(cursor, subject)
@@ -122,7 +122,7 @@ def try_list(cursor: Cursor, subject: Subject) -> Filter | None:
 
 
 def parse_value_group(cursor: Cursor, subject: Subject) -> Filter:
-    """Values joined by OR, commas, AND and NOT, as tests of the one field."""
+    """Parse values joined by OR, commas, AND and NOT, as tests of the one field."""
     start = cursor.position
     cursor.take_character("(")
     is_bare = False
@@ -159,7 +159,7 @@ def join_bare(cursor: Cursor, start: int, subject: Subject, terms: list[Filter])
 
 
 def join_values(subject: Subject, terms: list[Filter]) -> Filter:
-    """One list if the field's values must equal one of them; messages only contain them."""
+    """Return a single test of the list if values must equal one of them; messages only contain them."""
     if len(terms) == 1:
         return terms[0]
     patterns = tuple(term.pattern for term in terms if isinstance(term, Match))
@@ -191,7 +191,7 @@ def parse_value_not(cursor: Cursor, subject: Subject) -> Filter:
 
 
 def parse_member(cursor: Cursor, subject: Subject, has_equals: bool = False) -> Filter:
-    """One value and the blanks around it."""
+    """Parse one value and the blanks around it."""
     cursor.skip_blanks()
     member: Filter
     if subject.name is not None and (sign := cursor.take(tokens.COMPARISON)):
@@ -212,7 +212,7 @@ def parse_member(cursor: Cursor, subject: Subject, has_equals: bool = False) -> 
 
 
 def close_list(cursor: Cursor, start: int, joint: str) -> None:
-    """Two adjacent values are an error, because it is unknown which operator was omitted."""
+    """Raise InvalidQuery for two adjacent values, because it is unknown which operator was omitted."""
     if not cursor.at_end and not cursor.sees_any("|)"):
         edit = f"{joint} " if joint.isalpha() else joint
         place = cursor.position if joint.isalpha() else len(cursor.text[: cursor.position].rstrip())

@@ -24,7 +24,7 @@ from logboom.lang.parse.fields.subject import Subject
 
 
 def parse_nested(cursor: Cursor, subject: Subject) -> Filter:
-    """Each test is of a field inside, and any object may pass it."""
+    """Parse the tests in braces; each is of a field inside, and any object may pass it."""
     start = cursor.position
     end = find_brace(cursor)
     whole = cursor.text
@@ -49,7 +49,7 @@ def parse_nested(cursor: Cursor, subject: Subject) -> Filter:
 
 
 def find_brace(cursor: Cursor) -> int:
-    """Where the brace that opens here is closed; those inside quotes do not count."""
+    """Return where the brace that opens here is closed; those inside quotes do not count."""
     position, depth = cursor.position, 0
     while position < len(cursor.text):
         quoted = tokens.QUOTED.match(cursor.text, position)

@@ -48,5 +48,5 @@ def find_path(cursor: Cursor) -> str | None:
 
 
 def quote_odd(name: str) -> str:
-    """A name that needs quotes, in them."""
+    """Return a name that needs quotes, in them."""
     return name if re.fullmatch(NAME.pattern, name) else f'"{name}"'

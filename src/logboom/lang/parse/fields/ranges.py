@@ -73,7 +73,7 @@ def parse_range(cursor: Cursor, subject: Subject) -> Filter:
 
 
 def parse_range_limit(cursor: Cursor) -> Quantity | str:
-    """A number, or else a text, quoted or not."""
+    """Parse a number, or else a text, quoted or not."""
     start = cursor.position
     quoted = cursor.take_quoted()
     if quoted is not None:

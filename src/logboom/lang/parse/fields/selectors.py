@@ -48,7 +48,7 @@ def parse_selected(cursor: Cursor) -> Filter:
 
 
 def not_continued(cursor: Cursor, start: int) -> InvalidQuery:
-    """An error about a selector that began at `start` and has neither a comma nor its end here."""
+    """Return an error about a selector that began at `start` and has neither a comma nor its end here."""
     place = len(cursor.text[: cursor.position].rstrip())
     if not cursor.at_end:
         return cursor.unexpected([",", "}"], cursor.replace(place, place, ","))

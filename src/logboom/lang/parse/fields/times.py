@@ -92,7 +92,7 @@ def take_moment(cursor: Cursor, site: Site = IN_FILTER) -> str:
 
 
 def take_time_text(cursor: Cursor, site: Site) -> str:
-    """A time as it is written; a time of day after an unquoted date belongs to it."""
+    """Return a time as it is written; a time of day after an unquoted date belongs to it."""
     start = cursor.position
     text = parse_text(cursor, site).strip()
     clock = cursor.take(tokens.CLOCK_TIME) if tokens.DATE.fullmatch(text) else None
@@ -143,5 +143,5 @@ def parse_latest(cursor: Cursor) -> Filter:
 
 
 def take_called_moment(cursor: Cursor) -> str:
-    """A time, or `now()`."""
+    """Return a time, or `now()`."""
     return "now" if cursor.take(tokens.NOW_CALL) else take_moment(cursor)

@@ -22,7 +22,7 @@ Parts = tuple[str | Wildcard, ...]
 def parse_value(
     cursor: Cursor, subject: Subject, site: Site = IN_FILTER, has_equals: bool = False
 ) -> Filter:
-    """The test for a value: a pattern, a regular expression or a network.
+    """Parse the test for a value: a pattern, a regular expression or a network.
 
     `has_equals` says that it follows `=` or IN, as in Splunk, where stars in quotes are wildcards.
     """
@@ -63,7 +63,7 @@ def add_list_notice(cursor: Cursor, start: int, raw: str) -> None:
 def match_quoted(
     cursor: Cursor, subject: Subject, start: int, quoted: Pattern, has_equals: bool
 ) -> Filter:
-    """A text in the quotes that opened at `start`, in which stars may be wildcards."""
+    """Return a text in the quotes that opened at `start`, in which stars may be wildcards."""
     text = quoted.text
     is_starred = has_equals and text is not None and "*" in text and cursor.text[start] == '"'
     if text is None or not is_starred or not read_stars(cursor, start, text):
@@ -72,7 +72,7 @@ def match_quoted(
 
 
 def read_stars(cursor: Cursor, start: int, quoted: str) -> bool:
-    """Whether the stars in the quotes that opened at `start` are wildcards, with a notice."""
+    """Return whether the stars in the quotes that opened at `start` are wildcards, with a notice."""
     written = show(quoted)
     if not cursor.stars_in_quotes:
         message = f"the star in {written} stands for itself after where, write search before the test to make it wild"
@@ -88,7 +88,7 @@ def read_stars(cursor: Cursor, start: int, quoted: str) -> bool:
 
 
 def take_quoted_pattern(cursor: Cursor) -> Pattern | None:
-    """A quoted text; a star that touches the quotes is a wildcard: `"prefix"*`, `*"part"*`."""
+    """Return a quoted text; a star that touches the quotes is a wildcard: `"prefix"*`, `*"part"*`."""
     parts: list[str | Wildcard] = []
     if cursor.take(tokens.STAR_BEFORE_QUOTE):
         parts.append(Wildcard.ANY)
@@ -131,7 +131,7 @@ def read_status_span(cursor: Cursor, subject: Subject, start: int, raw: str) -> 
 
 
 def parse_text(cursor: Cursor, site: Site = IN_FILTER) -> str:
-    """A text without wildcards."""
+    """Parse a text without wildcards."""
     quoted = cursor.take_quoted()
     if quoted is not None:
         check_end(cursor, site)
@@ -158,7 +158,7 @@ def take_run(cursor: Cursor, site: Site) -> str:
 
 
 def check_joint(cursor: Cursor, raw: str) -> None:
-    """Two tests joined by && without blanks would be one value."""
+    """Raise InvalidQuery for two tests joined by && without blanks, which would be one value."""
     found = tokens.JOINT_IN_VALUE.search(raw) if "&&" in raw else None
     if found:
         start = cursor.position - len(raw) + found.start()
@@ -176,7 +176,7 @@ def check_end(cursor: Cursor, site: Site) -> None:
 
 
 def make_pattern(cursor: Cursor, start: int, parts: Parts) -> Pattern:
-    """The pattern parsed from `start`; with wildcards its length is limited."""
+    """Return the pattern parsed from `start`; with wildcards its length is limited."""
     pattern = Pattern(parts)
     length = cursor.position - start
     if pattern.text is None and length > MAX_PATTERN_LENGTH:
@@ -186,7 +186,7 @@ def make_pattern(cursor: Cursor, start: int, parts: Parts) -> Pattern:
 
 
 def read_network(cursor: Cursor, start: int, raw: str) -> str | None:
-    """The canonical form of a network; what only looks like an IPv6 one is text."""
+    """Return the canonical form of a network; what only looks like an IPv6 one is text."""
     match = tokens.ADDRESS_RANGE.fullmatch(raw)
     if match is None or (":" in raw and not is_address(match["address"])):
         return None
@@ -211,7 +211,7 @@ def is_address(text: str) -> bool:
 
 
 def take_slashed(cursor: Cursor, site: Site) -> tuple[str, bool] | None:
-    """A regular expression between slashes and whether it ignores case; a path is not consumed."""
+    """Return a regular expression between slashes and whether it ignores case; a path is not consumed."""
     if not cursor.sees_any("/"):
         return None
     mark = cursor.mark()
@@ -268,7 +268,7 @@ def make_regex(
 
 
 def check_expression(cursor: Cursor, start: int, written: str) -> str:
-    """The expression parsed from `start` in its canonical spelling; each costs time to compile."""
+    """Return the expression parsed from `start` in its canonical spelling; each costs time to compile."""
     expression = tokens.unescape_slashes(written)
     cursor.expressions += 1
     if cursor.expressions > MAX_EXPRESSIONS:
@@ -282,7 +282,7 @@ def check_expression(cursor: Cursor, start: int, written: str) -> str:
 
 
 def take_quantity(cursor: Cursor, site: Site) -> Quantity | None:
-    """A number with its unit, if that is everything up to the end of the value."""
+    """Return a number with its unit, if that is everything up to the end of the value."""
     start = cursor.position
     sign = cursor.take(tokens.SIGN) if cursor.sees_any("-+") else None
     quantity = parse_quantity(cursor) if cursor.sees(QUANTITY) else None
@@ -293,7 +293,7 @@ def take_quantity(cursor: Cursor, site: Site) -> Quantity | None:
 
 
 def parse_limit(cursor: Cursor, site: Site = IN_FILTER) -> Quantity | str:
-    """What a comparison compares with: a number, or a quoted text."""
+    """Return what a comparison compares with: a number, or a quoted text."""
     start = cursor.position
     quoted = cursor.take_quoted()
     if quoted is not None:
@@ -321,7 +321,7 @@ def check_no_moment(cursor: Cursor) -> None:
 
 
 def read_quoted_limit(cursor: Cursor, start: int, text: str) -> Quantity | str:
-    """A quoted number is the number; only in backticks it is a text to compare with."""
+    """Read a quoted limit: a number is a number, unless it is in backticks."""
     number = tokens.NUMBER.fullmatch(text.strip())
     value = tokens.decode_number(number[0]) if number else None
     if tokens.RELATIVE_MOMENT.fullmatch(text):

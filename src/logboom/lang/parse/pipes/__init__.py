@@ -110,7 +110,7 @@ OPERATOR_AHEAD = compile_later(
 
 
 def parse_pipe(cursor: Cursor) -> tuple[Pipe, ...]:
-    """One pipe, up to the next bar, a closing parenthesis or the end; some are translated to several."""
+    """Parse one pipe, up to the next bar, a closing parenthesis or the end; some are translated to several."""
     if cursor.sees_any("=~!|") and cursor.sees(tokens.LINE_FILTER):
         pipes: tuple[Pipe, ...] = (parse_line_filters(cursor),)
     else:
@@ -132,7 +132,7 @@ def parse_if(cursor: Cursor) -> Filter:
 
 
 def limit_rows(cursor: Cursor, pipes: tuple[Pipe, ...], condition: Filter) -> tuple[Pipe, ...]:
-    """The pipes, applied only to rows that meet the condition."""
+    """Return the pipes, applied only to rows that meet the condition."""
     if not all(isinstance(pipe, Eval | Rex | Extract | Unpack | Replace) for pipe in pipes):
         message = "this pipe cannot have a condition, expected where before it"
         raise cursor.error(message, cursor.position, cursor.position, ["|", "the end"])
@@ -140,7 +140,7 @@ def limit_rows(cursor: Cursor, pipes: tuple[Pipe, ...], condition: Filter) -> tu
 
 
 def take_last_sign(cursor: Cursor) -> None:
-    """A comma or semicolon at the end of the query is ignored; anything else is an error."""
+    """Consume a comma or semicolon at the end of the query; raise InvalidQuery for anything else."""
     start = cursor.position
     if not cursor.take(LAST_SIGN):
         raise cursor.unexpected(["|", "the end"])
@@ -193,7 +193,7 @@ def parse_lone_stats(cursor: Cursor) -> Pipe:
 
 
 def unknown_pipe(cursor: Cursor, start: int) -> InvalidQuery:
-    """An error about the name just consumed; an aggregate or a function lacks the pipe before it."""
+    """Return an error about the name just consumed; an aggregate or a function lacks the pipe before it."""
     name = cursor.text[start : cursor.position]
     if find_foreign("pipe", name):
         return unknown_name(cursor, start, "pipe", CANONICAL, ALIASES)
@@ -214,7 +214,7 @@ def is_aggregate(name: str) -> bool:
 
 
 def without_bar(cursor: Cursor) -> str | None:
-    """The query without a bar that is followed by nothing, or another bar; a text there is a condition."""
+    """Return the query without a bar that is followed by nothing, or another bar; a text there is a condition."""
     before = cursor.text[: cursor.position].rstrip()
     if cursor.at_end or cursor.sees_any("|)"):
         return f"{before.removesuffix('|').rstrip()} {cursor.text[cursor.position :]}".strip()

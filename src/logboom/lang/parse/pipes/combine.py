@@ -98,13 +98,13 @@ def parse_pairs(cursor: Cursor, stop: re.Pattern[str]) -> tuple[tuple[str, str],
 
 
 def parse_pair(cursor: Cursor) -> tuple[str, str]:
-    """A column of the table, and the field that it equals or becomes."""
+    """Parse a column of the table, and the field that it equals or becomes."""
     column = parse_name(cursor, "a column of the table")
     return column, parse_name(cursor) if cursor.take(tokens.AS) else column
 
 
 def add_order_notice(cursor: Cursor, start: int, column: str, field: str) -> None:
-    """Both names may be columns, and their order differs between languages."""
+    """Add the notice how two names were read: both may be columns, and their order differs between languages."""
     end = len(cursor.text[: cursor.position].rstrip())
     message = (
         f"{show(column)} is read as the column of the table and {show(field)} as the field, as in Splunk, "

@@ -54,7 +54,7 @@ def parse_uniq(cursor: Cursor) -> tuple[Pipe, ...]:
 
 
 def counting_uniq(cursor: Cursor, start: int) -> InvalidQuery:
-    """An error about `uniq -c`, which counts in the shell."""
+    """Return an error about `uniq -c`, which counts in the shell."""
     end = cursor.position
     name = cursor.text.lower().rfind("uniq", 0, start)
     field = "message " if ends_pipe(cursor) else ""

@@ -84,7 +84,7 @@ def check_template(cursor: Cursor, start: int, template: str) -> None:
 
 
 def take_keeping(cursor: Cursor) -> tuple[bool, bool]:
-    """Whether rows keep existing values, and whether empty texts replace them."""
+    """Return whether rows keep existing values, and whether empty texts replace them."""
     keeps = take(cursor, tokens.KEEP_ORIGINAL)
     skips = take(cursor, tokens.SKIP_EMPTY)
     return keeps or take(cursor, tokens.KEEP_ORIGINAL), skips

@@ -20,7 +20,7 @@ FALSE = frozenset({"f", "false", "0", "no"})
 
 
 def take_options(cursor: Cursor, names: Collection[str]) -> dict[str, str]:
-    """The following options of these names, as they are written."""
+    """Return the following options of these names, as they are written."""
     options: dict[str, str] = {}
     while (match := OPTION.match(cursor.text, cursor.position)) and match["name"].lower() in names:
         cursor.position = match.end()
@@ -31,7 +31,7 @@ def take_options(cursor: Cursor, names: Collection[str]) -> dict[str, str]:
 
 
 def read_flag(cursor: Cursor, start: int, name: str, value: str) -> bool:
-    """The value of an option that is on or off."""
+    """Return the value of an option that is on or off."""
     if value.lower() not in TRUE | FALSE:
         message = f"{name}={value} is neither on nor off, expected true or false"
         raise cursor.error(message, start, cursor.position, ["true", "false"])
@@ -39,7 +39,7 @@ def read_flag(cursor: Cursor, start: int, name: str, value: str) -> bool:
 
 
 def take_flag(cursor: Cursor, options: dict[str, str], name: str, default: bool) -> bool:
-    """An option that is on or off, among those consumed."""
+    """Return an option that is on or off, among those consumed."""
     value = options.pop(name, None)
     return default if value is None else read_flag(cursor, cursor.position, name, value)
 

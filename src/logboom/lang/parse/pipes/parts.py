@@ -27,14 +27,14 @@ def take(cursor: Cursor, pattern: re.Pattern[str]) -> bool:
 
 
 def parse_name(cursor: Cursor, expected: str = "a field name") -> str:
-    """A name and the blanks after it; `as`, `by` and `if` are names only in quotes."""
+    """Parse a name and the blanks after it; `as`, `by` and `if` are names only in quotes."""
     start = cursor.position
     name = None if cursor.sees(PIPE_KEYWORD) else cursor.take_name()
     return finish_name(cursor, start, with_argument(cursor, name), expected)
 
 
 def with_argument(cursor: Cursor, name: str | None) -> str | None:
-    """The name of a column made by an aggregate: `sort -sum(bytes)`."""
+    """Return the name of a column made by an aggregate: `sort -sum(bytes)`."""
     if not name or not cursor.sees_any("("):
         return name
     is_aggregate = find_aggregate(name) or SHORT_PERCENTILE.fullmatch(name.lower())
@@ -43,7 +43,7 @@ def with_argument(cursor: Cursor, name: str | None) -> str | None:
 
 
 def parse_wild_name(cursor: Cursor, expected: str = "a field name") -> str:
-    """A name that may contain stars."""
+    """Parse a name that may contain stars."""
     start = cursor.position
     name = None
     if not cursor.sees(PIPE_KEYWORD):
@@ -61,7 +61,7 @@ def finish_name(cursor: Cursor, start: int, name: str | None, expected: str) -> 
 
 
 def parse_names(cursor: Cursor, stop: re.Pattern[str] = NEVER) -> tuple[str, ...]:
-    """One or more names, in parentheses or not; between bare ones `stop` ends the list."""
+    """Parse one or more names, in parentheses or not; a list of bare names ends where `stop` matches."""
     if cursor.sees_any("("):
         with parentheses(cursor):
             return parse_bare_names(cursor, NEVER)
@@ -76,7 +76,7 @@ def parse_bare_names(cursor: Cursor, stop: re.Pattern[str]) -> tuple[str, ...]:
 
 
 def goes_on(cursor: Cursor, stop: re.Pattern[str] = NEVER) -> bool:
-    """Whether a list continues: after a comma, which may be omitted, unless that comes last."""
+    """Return whether a list continues: after a comma, which may be omitted, unless that comes last."""
     start = cursor.position
     if take_comma(cursor):
         is_last = ends_pipe(cursor) or cursor.sees(BY)
@@ -95,12 +95,12 @@ def take_comma(cursor: Cursor) -> bool:
 
 
 def parse_group_names(cursor: Cursor, stop: re.Pattern[str] = NEVER) -> tuple[str, ...]:
-    """The names after `by`, if present."""
+    """Parse the names after `by`, if present."""
     return parse_names(cursor, stop) if cursor.take(tokens.BY) else ()
 
 
 def parse_count(cursor: Cursor, least: int = 0) -> int:
-    """A whole number and the blanks after it."""
+    """Parse a whole number and the blanks after it."""
     start = cursor.position
     quoted = cursor.take_match(tokens.QUOTED_COUNT) if cursor.sees_any('"') else None
     written = quoted["count"] if quoted else cursor.take(tokens.COUNT)
@@ -115,7 +115,7 @@ def parse_count(cursor: Cursor, least: int = 0) -> int:
 
 
 def parse_text(cursor: Cursor, expected: str = "a text in quotes") -> str:
-    """A text in quotes, or one bare word, and the blanks after it."""
+    """Parse a text in quotes, or one bare word, and the blanks after it."""
     text = cursor.take_quoted()
     if text is None:
         text = cursor.take(tokens.BARE_TEXT)
@@ -126,7 +126,7 @@ def parse_text(cursor: Cursor, expected: str = "a text in quotes") -> str:
 
 
 def parse_quoted(cursor: Cursor, expected: str) -> str:
-    """A text in quotes and the blanks after it."""
+    """Parse a text in quotes and the blanks after it."""
     text = cursor.take_quoted()
     if text is None:
         raise cursor.unexpected([expected])
@@ -135,7 +135,7 @@ def parse_quoted(cursor: Cursor, expected: str) -> str:
 
 
 def parentheses(cursor: Cursor) -> "Parentheses":
-    """The contents between the parenthesis that opens here and its closing one, and the blanks after it."""
+    """Return the contents between the parenthesis that opens here and its closing one, and the blanks after it."""
     start = cursor.position
     if not cursor.take_character("("):
         raise cursor.unexpected(["("])
@@ -161,7 +161,7 @@ class Parentheses:
 
 
 def close(cursor: Cursor, start: int) -> None:
-    """The parenthesis that closes the one at `start`, and the blanks behind it."""
+    """Consume the parenthesis that closes the one at `start`, and the blanks behind it."""
     if not cursor.take_character(")"):
         place = len(cursor.text[: cursor.position].rstrip())
         if not cursor.at_end and not cursor.sees_any("|"):

@@ -45,7 +45,7 @@ def parse_first(cursor: Cursor) -> tuple[Pipe, ...]:
 
 
 def parse_last(cursor: Cursor) -> tuple[Pipe, ...]:
-    """The same from the other end."""
+    """Parse `last`, which is `first` with the order of its keys reversed."""
     count = parse_count(cursor, least=1) if cursor.sees(tokens.NUMBER_START) else 1
     cursor.take(tokens.BY)
     keys = parse_sort_keys(cursor, tokens.SORT_OPTION)
@@ -54,7 +54,7 @@ def parse_last(cursor: Cursor) -> tuple[Pipe, ...]:
 
 
 def finish_sort(cursor: Cursor, keys: tuple[SortKey, ...], limit: int | None) -> tuple[Pipe, ...]:
-    """What may follow the keys: `limit`, `offset`, `partition by` and `rank`."""
+    """Return what may follow the keys: `limit`, `offset`, `partition by` and `rank`."""
     groups: tuple[str, ...] = ()
     rank, skipped = None, 0
     while not ends_pipe(cursor):
@@ -91,7 +91,7 @@ def take_rank(cursor: Cursor) -> str:
 
 
 def list_rank(name: str | None, groups: tuple[str, ...]) -> tuple[Pipe, ...]:
-    """The place of each row, counted from 1."""
+    """Return the place of each row, counted from 1."""
     if name is None:
         return ()
     keys = tuple(map(Key, groups))
@@ -99,7 +99,7 @@ def list_rank(name: str | None, groups: tuple[str, ...]) -> tuple[Pipe, ...]:
 
 
 def suggest_key(cursor: Cursor) -> str:
-    """The query with the most likely sort key: counts if there are any, else the time."""
+    """Return the query with the most likely sort key: counts if there are any, else the time."""
     before, after = cursor.text[: cursor.position].rstrip(), cursor.text[cursor.position :]
     key = "-count" if re.search(r"\|\s*+(?:stats\s++count|top|rare)\b", before) else "-_time"
     return f"{before} {key} {after}".rstrip()
@@ -108,7 +108,7 @@ def suggest_key(cursor: Cursor) -> str:
 def turn(
     cursor: Cursor, start: int, keys: tuple[SortKey, ...], *, is_descending: bool
 ) -> tuple[SortKey, ...]:
-    """The keys after a direction that precedes them; with several keys it is ambiguous."""
+    """Return the keys after a direction that precedes them; with several keys it is ambiguous."""
     sign = "-" if is_descending else ""
     meant = ", ".join(sign + format_name(key.field) for key in keys)
     if len(keys) > 1 or keys[0].descending:
@@ -165,7 +165,7 @@ def parse_sort_key(cursor: Cursor) -> SortKey:
 
 
 def parse_sort_field(cursor: Cursor) -> str:
-    """A field, for which Splunk may say how to compare: `num(size)`; here numbers are always compared as numbers."""
+    """Parse a field, perhaps in a call such as Splunk's `num(size)`; numbers are always compared as numbers."""
     if not cursor.take(tokens.SORT_KIND):
         return parse_name(cursor, "a field to sort by")
     with parentheses(cursor):

@@ -72,20 +72,20 @@ def parse_tstats(cursor: Cursor) -> tuple[Pipe, ...]:
 
 
 def with_span(keys: tuple[Key, ...], span: Quantity) -> tuple[Key, ...]:
-    """The keys with the time in spans, which is a key even if it is not named."""
+    """Return the keys with the time in spans, which is a key even if it is not named."""
     if not any(key.field in TIME_FIELDS for key in keys):
         return (Key(TIME_FIELDS[0], span), *keys)
     return tuple(replace(key, bucket=span) if key.field in TIME_FIELDS else key for key in keys)
 
 
 def parse_stats_filter(cursor: Cursor) -> Filter:
-    """The filter up to `by` or `span=`, which would be parsed as words."""
+    """Parse the filter up to `by` or `span=`, which would be parsed as words."""
     with up_to(cursor, find_end(cursor, BY_AHEAD)):
         return parse_filter(cursor)
 
 
 def find_end(cursor: Cursor, stop: re.Pattern[str]) -> int:
-    """Where the next part of the pipe starts, or the pipe ends; quotes and brackets are skipped."""
+    """Return where the next part of the pipe starts, or the pipe ends; quotes and brackets are skipped."""
     text, position, depth = cursor.text, cursor.position, 0
     while position < len(text):
         character = text[position]
@@ -98,7 +98,7 @@ def find_end(cursor: Cursor, stop: re.Pattern[str]) -> int:
 
 
 def parse_tstats_keys(cursor: Cursor) -> tuple[tuple[Key, ...], Quantity | None]:
-    """The keys and the span, which may be on either side of them."""
+    """Parse the keys and the span, which may be on either side of them."""
     span = take_span(cursor)
     keys: list[Key] = []
     if take_by(cursor) or cursor.take(tokens.GROUPBY):
@@ -119,7 +119,7 @@ def take_span(cursor: Cursor) -> Quantity | None:
 
 
 def parse_place_key(cursor: Cursor) -> Key:
-    """A key; `index` is the event's index."""
+    """Parse a key; `index` is the event's index."""
     key = parse_key(cursor)
     return replace(key, field="_index") if key.field == "index" else key
 
@@ -149,7 +149,7 @@ def parse_multi_search(cursor: Cursor) -> tuple[Pipe, ...]:
 
 
 def lift_filter(filter_: Filter, pipes: list[Pipe], is_source: bool) -> Query:
-    """The query with its first pipe, if it is a source of rows, as the filter."""
+    """Return the query with its first pipe, if it is a source of rows, as the filter."""
     if is_source and isinstance(filter_, Everything) and pipes and isinstance(pipes[0], Where):
         return Query(pipes[0].filter, tuple(pipes[1:]))
     return Query(filter_, tuple(pipes))

@@ -67,7 +67,7 @@ def parse_regex_pipe(cursor: Cursor) -> Where:
 
 
 def parse_line_filters(cursor: Cursor) -> Where:
-    """One or more of `= "text"`, `~ "re"`, `!= "text"` and `!~ "re"`, just after the bar."""
+    """Parse one or more of `= "text"`, `~ "re"`, `!= "text"` and `!~ "re"`, just after the bar."""
     terms = []
     while match := cursor.take_match(tokens.LINE_FILTER):
         terms.append(parse_line_filter(cursor, match["sign"]))
@@ -90,7 +90,7 @@ def parse_line_text(cursor: Cursor, sign: str) -> Filter:
 
 
 def try_field_test(cursor: Cursor) -> Where | None:
-    """A pipe without a name, if all of it tests fields."""
+    """Return a pipe without a name, if all of it tests fields."""
     mark = cursor.mark()
     try:
         filter_ = parse_filter(cursor)

@@ -23,5 +23,5 @@ def read_columns(match: re.Match[str]) -> str:
 
 
 def put_last(fields: str, rest: str) -> str:
-    """The columns are chosen at the end: there, other fields can be tested after `fields`."""
+    """Move the choice of columns to the end, so that other fields can be tested after it."""
     return rest if AGGREGATED.search(rest) else f"{rest.strip()} {fields}".strip()

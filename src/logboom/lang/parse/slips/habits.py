@@ -61,7 +61,7 @@ class Habit(NamedTuple):
 
 
 def find_slips(text: str) -> Iterator[Slip]:
-    """What the query looks like, each with the intended query."""
+    """Yield what the query looks like, each with the intended query."""
     if len(text) > MAX_LENGTH:
         return
     if "||" in text:
@@ -80,7 +80,7 @@ def find_slips(text: str) -> Iterator[Slip]:
 
 
 def search_unquoted(pattern: re.Pattern[str], head: str) -> re.Match[str] | None:
-    """What is found, unless it starts inside quotes: a phrase may contain any text."""
+    """Return what is found, unless it starts inside quotes: a phrase may contain any text."""
     match = pattern.search(head)
     if match is None or match.start() == 0:
         return match
@@ -89,7 +89,7 @@ def search_unquoted(pattern: re.Pattern[str], head: str) -> re.Match[str] | None
 
 
 def find_bar(text: str) -> int:
-    """Where the first pipe starts; bars in quotes do not count."""
+    """Return where the first pipe starts; bars in quotes do not count."""
     first = text.find("|")
     if first < 0:
         return len(text)
@@ -109,7 +109,7 @@ def find_double_bars(text: str) -> Iterator[Slip]:
 
 
 def add_bar(match: re.Match[str]) -> str:
-    """A bar before the pipe that was found at the end of the text."""
+    """Return a bar before the pipe that was found at the end of the text."""
     before = match.string[: match.start()].rstrip()
     return f"{before} | {match.string[match.start() :].strip()}".strip()
 
@@ -138,7 +138,7 @@ LONE_WORD_COUNT = compile_later(r"\Awc(?:\s++-[a-z]++)?\Z")
 
 
 def find_meant(text: str) -> str | None:
-    """The query for a shell command: `grep -i error` is `error`."""
+    """Return the query for a shell command: `grep -i error` is `error`."""
     if "grep" not in text[:6] and "wc" not in text[:3]:
         return None
     bar = find_bar(text)

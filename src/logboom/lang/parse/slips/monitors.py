@@ -39,7 +39,7 @@ PERCENTILE = compile_later(r"(?:pc|p)(?P<percent>[0-9]{1,2})")
 
 
 def read_monitor(match: re.Match[str]) -> str | None:
-    """The search and its aggregate; None for a rollup that is not known."""
+    """Return the search and its aggregate, or None for a rollup that is not known."""
     steps = {step["name"]: read_texts(step["arguments"]) for step in STEP.finditer(match["steps"])}
     (search,) = read_texts(match["search"]) or [""]
     indexes = [name for name in steps.get("index", []) if name != "*"]
@@ -53,7 +53,7 @@ def read_monitor(match: re.Match[str]) -> str | None:
 
 
 def read_texts(written: str) -> list[str]:
-    """The quoted arguments of a step."""
+    """Return the quoted arguments of a step."""
     return [json.loads(text, strict=False) for text in re.findall(QUOTED, written)]
 
 
@@ -74,7 +74,7 @@ def write_table(terms: list[str], aggregate: str, keys: str, match: re.Match[str
 
 
 def read_metric_alert(match: re.Match[str]) -> str | None:
-    """A metric as the field of that name."""
+    """Return a metric as the field of that name."""
     aggregate = write_aggregate(match["aggregate"], match["metric"])
     scope = [term.strip() for term in match["scope"].split(",")]
     terms = [f"_time:{match['period']}", *(term for term in scope if term not in ("", "*"))]
@@ -82,10 +82,10 @@ def read_metric_alert(match: re.Match[str]) -> str | None:
 
 
 def read_traces(match: re.Match[str]) -> str:
-    """Its conditions, without the scopes of attributes."""
+    """Return its conditions, without the scopes of attributes."""
     return SCOPE.sub(lambda found: found[1] or "", match["inner"]).strip()
 
 
 def read_series(match: re.Match[str]) -> str:
-    """The logs with these labels."""
+    """Return the logs with these labels."""
     return match["selector"]

@@ -13,7 +13,7 @@ FORGOTTEN_BAR = compile_later(
 
 
 def list_repairs(text: str, end: int) -> Iterator[str]:
-    """Texts that may be queries; `end` is where parsing failed."""
+    """Yield texts that may be queries; `end` is where parsing failed."""
     bare = text.rstrip(" \t\n,;")
     if bare != text.rstrip():
         yield bare

@@ -60,7 +60,7 @@ AGGREGATE_AHEAD = compile_later(rf"(?P<name>{NAME.pattern})(?:(?P<call>\s*+\()|(
 
 
 def parse_aggregates(cursor: Cursor) -> tuple[Aggregate, ...]:
-    """Up to `by`, an option or the end of the pipe; commas between them may be omitted."""
+    """Parse aggregates up to `by`, an option or the end of the pipe; commas between them may be omitted."""
     aggregates = [parse_aggregate(cursor)]
     while goes_on(cursor, tokens.STATS_OPTION) and not cursor.sees(tokens.GROUP_BY):
         aggregates.append(parse_aggregate(cursor))
@@ -89,7 +89,7 @@ def parse_aggregate(cursor: Cursor) -> Aggregate:
 
 
 def parse_rest(cursor: Cursor, aggregate: Aggregate, has_parentheses: bool) -> Aggregate:
-    """What may follow the arguments, up to the name."""
+    """Return what may follow the arguments, up to the name."""
     if has_parentheses:
         check_no_limit(cursor)
     if cursor.take(tokens.IF):
@@ -120,19 +120,19 @@ def check_no_limit(cursor: Cursor) -> None:
 
 
 def take_rewritten(cursor: Cursor) -> Callable[[list[str]], Aggregate] | None:
-    """A function of LogsQL that is another one of ours, with its own argument or condition."""
+    """Return a function of LogsQL that is another one of ours, with its own argument or condition."""
     name = cursor.take_match(tokens.REWRITTEN_CALL)
     return REWRITTEN[name["name"].lower()] if name else None
 
 
 def parse_fields(cursor: Cursor) -> list[str]:
-    """The names in the parentheses that open here."""
+    """Parse the names in the parentheses that open here."""
     with parentheses(cursor):
         return [] if cursor.sees_any(")") else list(parse_bare_names(cursor, NEVER))
 
 
 def count_empty(fields: list[str]) -> Aggregate:
-    """Rows in which all fields are empty or missing."""
+    """Return rows in which all fields are empty or missing."""
     tests = tuple(Subject(field).empty() for field in fields or [MESSAGE])
     return Aggregate("count", condition=And(tests) if len(tests) > 1 else tests[0], name=UNNAMED)
 
@@ -149,7 +149,7 @@ REWRITTEN: dict[str, Callable[[list[str]], Aggregate]] = {
 
 
 def parse_bare_argument(cursor: Cursor, start: int, aggregate: Aggregate) -> Aggregate:
-    """The field in `avg latency`, without which the function would be useless."""
+    """Parse the field in `avg latency`, without which the function would be useless."""
     is_over = ends_pipe(cursor) or cursor.sees(PIPE_KEYWORD) or cursor.sees(tokens.CALL)
     field = None if is_over or cursor.sees_any(",") else cursor.take_name()
     if not field:
@@ -161,7 +161,7 @@ def parse_bare_argument(cursor: Cursor, start: int, aggregate: Aggregate) -> Agg
 
 
 def sees_aggregate(cursor: Cursor) -> bool:
-    """Whether a call of an aggregate follows, or one that needs no argument."""
+    """Return whether a call of an aggregate follows, or one that needs no argument."""
     match = AGGREGATE_AHEAD.match(cursor.text, cursor.position)
     if match is None:
         return False
@@ -172,7 +172,7 @@ def sees_aggregate(cursor: Cursor) -> bool:
 
 
 def take_assigned_name(cursor: Cursor) -> str | None:
-    """The name in `name = count()`."""
+    """Consume and return the name in `name = count()`, or return None if there is none."""
     if not cursor.sees(tokens.ASSIGNED):
         return None
     mark = cursor.mark()
@@ -184,7 +184,7 @@ def take_assigned_name(cursor: Cursor) -> str | None:
 
 
 def take_name(cursor: Cursor, has_parentheses: bool) -> str | None:
-    """The name after `as`, or directly after: `count() hits`."""
+    """Return the name after `as`, or directly after: `count() hits`."""
     if cursor.take(tokens.AS):
         return parse_name(cursor, "a column name")
     if cursor.sees_any(",") or cursor.sees(PIPE_KEYWORD):
@@ -212,7 +212,7 @@ def add_name_notice(cursor: Cursor, start: int, name: str) -> None:
 
 
 def parse_function(cursor: Cursor) -> tuple[Signature, int | float | None]:
-    """The function of the following name, and the percentile if that is in the name."""
+    """Parse the function of the following name, and the percentile if that is in the name."""
     start = cursor.position
     written = None if cursor.sees(PIPE_KEYWORD) else cursor.take(NAME)
     if written is None:
@@ -227,7 +227,7 @@ def parse_function(cursor: Cursor) -> tuple[Signature, int | float | None]:
 
 
 def parse_arguments(cursor: Cursor, aggregate: Aggregate) -> Aggregate:
-    """The contents of the parentheses: nothing, `*`, a field, an expression, `eval(…)`, a percentile."""
+    """Parse the contents of the parentheses: nothing, `*`, a field, an expression, `eval(…)`, a percentile."""
     start = cursor.position
     with parentheses(cursor):
         if cursor.sees_any(")") and aggregate.function == "first":
@@ -281,7 +281,7 @@ def place_arguments(
 
 
 def count_any(aggregate: Aggregate, fields: list[Field]) -> Aggregate:
-    """Rows that have any of the fields."""
+    """Return rows that have any of the fields."""
     return replace(aggregate, condition=Or(tuple(Exists(field.name) for field in fields)))
 
 
@@ -322,7 +322,7 @@ def place_percentile(
 
 
 def is_quantile(cursor: Cursor, start: int) -> bool:
-    """Whether the name before the parentheses takes a share, not a percentage."""
+    """Return whether the name before the parentheses takes a share, not a percentage."""
     return cursor.text[:start].rstrip().lower().endswith("quantile")
 
 
@@ -353,7 +353,7 @@ def check_aggregate(cursor: Cursor, start: int, aggregate: Aggregate) -> None:
 
 
 def parse_keys(cursor: Cursor) -> tuple[Key, ...]:
-    """The keys after `by`, in parentheses or not."""
+    """Parse the keys after `by`, in parentheses or not."""
     if cursor.sees_any("("):
         with parentheses(cursor):
             return parse_bare_keys(cursor)
@@ -439,7 +439,7 @@ def repeated_column(cursor: Cursor, start: int, column: str) -> InvalidQuery:
 
 
 def repeated_key(cursor: Cursor, start: int, field: str) -> InvalidQuery:
-    """Keys have the names of their fields: the bucket gets its own name with `eval`."""
+    """Return the error for a key that occurs twice; it suggests naming the bucket with `eval`."""
     message = f"{show(field)} is a key twice, expected one of them to be computed before by eval"
     written = cursor.text[start : cursor.position]
     pipe = cursor.text.rfind("|", 0, start) + 1

@@ -39,7 +39,7 @@ def parse_bin(cursor: Cursor) -> Bin:
 
 
 def parse_size(cursor: Cursor, field: str) -> Quantity:
-    """The size of the multiples; a snap of a time span is implied: `1h@h`."""
+    """Parse the size of the multiples; a snap of a time span is implied: `1h@h`."""
     size = parse_bucket(cursor, field)
     cursor.take(tokens.SNAP)
     cursor.skip_blanks()
@@ -47,7 +47,7 @@ def parse_size(cursor: Cursor, field: str) -> Quantity:
 
 
 def check_size(cursor: Cursor, start: int, field: str, size: Quantity) -> Quantity:
-    """A duration for the time, even if the size was parsed before the field."""
+    """Return a duration for the time, even if the size was parsed before the field."""
     if field not in TIME_FIELDS or size.is_duration:
         return size
     message = f"{show(format_quantity(size))} is not a duration, expected one such as 30s, 5m or 1h"

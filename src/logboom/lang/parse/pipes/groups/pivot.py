@@ -58,7 +58,7 @@ def parse_width(cursor: Cursor) -> Quantity:
 
 
 def parse_chart_key(cursor: Cursor) -> Key:
-    """A key, with its `span=` just behind it."""
+    """Parse a key, with its `span=` just behind it."""
     key = parse_key(cursor)
     if key.bucket is None and cursor.sees(tokens.SPAN):
         series = read_series(cursor, Series(), parse_width)
@@ -90,7 +90,7 @@ def parse_untable(cursor: Cursor) -> Untable:
 
 
 def parse_three(cursor: Cursor) -> tuple[str, str, str]:
-    """The field of the rows, that of the columns, and that of the values."""
+    """Parse the field of the rows, that of the columns, and that of the values."""
     start = cursor.position
     names = [parse_name(cursor)]
     while goes_on(cursor):

@@ -95,7 +95,7 @@ def parse_rank(cursor: Cursor, shown: Shown) -> tuple[tuple[str, ...], int, tupl
 
 
 def take_last_count(cursor: Cursor) -> int | None:
-    """The number in `top host 10`."""
+    """Return the number in `top host 10`."""
     start = cursor.position
     if not cursor.sees(tokens.LAST_COUNT):
         return None

@@ -35,7 +35,7 @@ class Series(InternalStruct, frozen=True):
 
 
 def read_series(cursor: Cursor, series: Series, parse_span: ParseSpan) -> Series:
-    """The following options, added to those parsed before."""
+    """Return the following options, added to those parsed before."""
     while not ends_pipe(cursor):
         start = cursor.position
         if cursor.take(tokens.LIMIT):
@@ -52,7 +52,7 @@ def read_series(cursor: Cursor, series: Series, parse_span: ParseSpan) -> Series
 
 
 def read_span(cursor: Cursor, parse_span: ParseSpan) -> Quantity | None:
-    """A size, which may be snapped: `1h@h`; None for an automatic one in Splunk."""
+    """Return a size, which may be snapped: `1h@h`, or None for an automatic one in Splunk."""
     if cursor.take(tokens.AUTO):
         return None
     span = parse_span(cursor)
@@ -62,7 +62,7 @@ def read_span(cursor: Cursor, parse_span: ParseSpan) -> Quantity | None:
 
 
 def parse_series_limit(cursor: Cursor) -> int:
-    """A number, `top 5`, or 0 for the maximum."""
+    """Parse a number, `top 5`, or 0 for the maximum."""
     start = cursor.position
     ranked = cursor.take_match(RANKED)
     if ranked is None:

@@ -110,7 +110,7 @@ def take_by(cursor: Cursor) -> bool:
 
 
 def parse_first_keys(cursor: Cursor, start: int) -> tuple[Key, ...]:
-    """The keys before the aggregates: in parentheses, or up to the first aggregate."""
+    """Parse the keys before the aggregates: in parentheses, or up to the first aggregate."""
     if cursor.sees_any("("):
         with parentheses(cursor):
             return parse_keys(cursor)

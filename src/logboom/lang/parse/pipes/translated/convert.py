@@ -40,7 +40,7 @@ def read_number(field: str, _format: str) -> Expression:
 
 
 def read_leading_number(field: str, _format: str) -> Expression:
-    """The number before a unit."""
+    """Return the number before a unit."""
     found = Call("capture", (Field(field), Literal(r"^\s*([-+]?[0-9.]+)")))
     return Call("tonumber", (found,))
 

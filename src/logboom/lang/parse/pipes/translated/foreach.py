@@ -40,7 +40,7 @@ def parse_foreach(cursor: Cursor) -> Pipe:
 
 
 def expand(cursor: Cursor, start: int, template: str, name: str) -> Eval:
-    """The template for one field; an error in it is reported for the whole template."""
+    """Return the template for one field; an error in it is reported for the whole template."""
     inside = cursor.continue_with(PLACES.sub(lambda _: name, template))
     inside.skip_blanks()
     if not inside.take(TEMPLATE):

@@ -29,7 +29,7 @@ def parse_pack_logfmt(cursor: Cursor) -> Eval:
 
 
 def parse_packed(cursor: Cursor) -> tuple[tuple[str, ...], str]:
-    """The fields, and the name of the text."""
+    """Parse the fields, and the name of the text."""
     if not cursor.take(tokens.FIELDS):
         message = "all fields cannot be packed, expected the names of some: fields (a, b)"
         raise cursor.error(message, cursor.position, cursor.position, ["fields"])
@@ -38,7 +38,7 @@ def parse_packed(cursor: Cursor) -> tuple[tuple[str, ...], str]:
 
 
 def join_present(members: Iterable[tuple[str, str, Expression]]) -> Expression:
-    """Each value after its own text, if the row has the field; without the first character."""
+    """Return an expression of each value that the row has after its own text, without the first character."""
     parts = [
         Call(
             "if",

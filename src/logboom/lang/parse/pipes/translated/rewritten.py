@@ -71,7 +71,7 @@ def parse_format(cursor: Cursor) -> Eval:
 
 
 def split_template(cursor: Cursor, start: int, template: str) -> Iterator[Expression]:
-    """The fixed texts and the fields of a template; a missing field is the empty text."""
+    """Yield the fixed texts and the fields of a template; a missing field is the empty text."""
     position = 0
     for place in PLACEHOLDER.finditer(template):
         if place.start() > position:
@@ -124,7 +124,7 @@ def parse_len(cursor: Cursor) -> Eval:
 
 
 def change_text(field: str, *changes: tuple[str, str]) -> Eval:
-    """The field with each match of the expressions replaced, one after the other."""
+    """Return the field with each match of the expressions replaced, one after the other."""
     value: Expression = Field(field)
     for expression, text in changes:
         value = Call("replace", (value, Literal(expression), Literal(text)))
