@@ -117,7 +117,7 @@ def make_block(number: int) -> BlockInfo:
 
 
 def time_commit(snapshot: Snapshot, folder: Path) -> float:
-    """Milliseconds until one more block is durable in a log that has these blocks."""
+    """Return the milliseconds until one more block is durable in a log that has these blocks."""
     catalog = Catalog(LocalObjects(folder), time.time_ns)
     catalog.open()
     new = catalog.snapshot

@@ -51,7 +51,7 @@ def measure_overhead(workbench: Workbench) -> list[Figure]:
 
 
 def measure_slow_store(workbench: Workbench) -> list[Figure]:
-    """Scans of a bucket that takes long for each request; the time is spent on waiting."""
+    """Measure scans of a bucket that takes long for each request, so that the time is spent on waiting."""
     with running_bucket(workbench.make_directory()) as bucket:
         settings, token, expected = fill(workbench, bucket)
         with delayed(bucket.port, DELAY_S) as port:

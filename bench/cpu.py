@@ -42,7 +42,7 @@ def compare(workbench: Workbench, dataset: Dataset, loaded: Loaded) -> Figure:
 
 
 def time_decoding(dataset: Dataset) -> float:
-    """CPU seconds to decode, and let go of, every body in turn."""
+    """Return the CPU seconds to decode, and let go of, every body in turn."""
     decoder = msgspec.json.Decoder()
     spent_ns = 0
     gc.disable()

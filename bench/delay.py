@@ -52,7 +52,7 @@ async def pass_on(
 
 @contextmanager
 def delayed(upstream: int, delay_s: float) -> Iterator[int]:
-    """The port of a relay to another port."""
+    """Yield the port of a relay to another port."""
     relay = DelayedRelay(upstream, delay_s)
     thread = threading.Thread(target=relay.run)
     thread.start()

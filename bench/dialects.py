@@ -81,7 +81,7 @@ def read_entries(path: Path) -> Iterator[Entry]:
 
 
 def judge(entry: Entry) -> str:
-    """`right`, `refused` where that is expected, else `wrong`."""
+    """Return `right`, `refused` where that is expected, else `wrong`."""
     is_refused = entry.expected.startswith(REFUSED)
     try:
         query = parse(entry.query)
@@ -105,6 +105,6 @@ def measure_parsing() -> Figure:
 
 
 def time_reading(query: str) -> float:
-    """Microseconds of the processor for one reading, notices included."""
+    """Return the microseconds of CPU time for one reading, notices included."""
     rounds = timeit.repeat(lambda: read(query), timer=time.thread_time, number=ROUNDS, repeat=5)
     return min(rounds) / ROUNDS * 1e6

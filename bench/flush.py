@@ -84,7 +84,7 @@ def make_bodies() -> list[bytes]:
 
 
 def make_days(days: int) -> bytes:
-    """Short events that take turns to be of each of the days."""
+    """Return short events that belong to each of the days in turn."""
     return b"".join(
         b'{"ts":"%s","level":"info","message":"job %d done"}\n'
         % ((FIRST_DAY + timedelta(number % days)).isoformat().encode(), number)

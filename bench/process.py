@@ -36,7 +36,7 @@ class Server:
         return self.connect().set_up(secrets.token_urlsafe(16))
 
     def cpu_s(self) -> float:
-        """CPU time used so far, children included, in finer steps than /proc/PID/stat has."""
+        """Return the CPU time used so far, children included, in finer steps than /proc/PID/stat has."""
         return sum(read_cpu_s(pid) for pid in self._processes())
 
     def peak_bytes(self) -> int:

@@ -97,7 +97,7 @@ def is_histogram(rows: Rows, _query: str, expected: Expected) -> bool:
 
 
 def choose_trace(turn: int, expected: Expected) -> str:
-    """Another one each time, far apart, so that no answer can be a remembered one."""
+    """Return another trace each time, far apart, so that no answer can be a cached one."""
     traces = expected.traces
     return traces[len(traces) * (2 * turn + 1) // (2 * REPEATS + 4)]
 

@@ -110,7 +110,7 @@ class Waits:
 
 @contextmanager
 def others(server: Server, token: str, body: bytes) -> Iterator[Waits]:
-    """Somebody who sends and somebody who searches, as long as the block lasts."""
+    """Have somebody send and somebody search while the context lasts."""
     waits, stop = Waits(), threading.Event()
     sender, searcher = server.connect(), server.connect(token)
     sender.ingest(body, "load")

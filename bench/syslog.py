@@ -23,7 +23,7 @@ RECEIVED = 'logboom_syslog_received_messages_total{transport="udp"}'
 
 
 def measure_syslog(workbench: Workbench) -> list[Figure]:
-    """Drops that the kernel counted are among those that the service counts."""
+    """Measure syslog; drops that the kernel counted are among those that the service counts."""
     port, messages = find_free_port(), RATE * SECONDS
     with serve(workbench.make_directory(), {}) as server:
         token = server.set_up()

@@ -54,7 +54,7 @@ def compare(workbench: Workbench, measure: str, ways: Mapping[str, Way]) -> list
 
 
 def load(workbench: Workbench, way: Way, events: int) -> float:
-    """CPU seconds that a fresh server takes for all events."""
+    """Return the CPU seconds that a fresh server takes for all events."""
     bodies = map(way.encode, workbench.mixed.bodies(BATCH, events))
     with serve(workbench.make_directory(), {}) as server:
         token = server.set_up()

@@ -44,7 +44,7 @@ PROGRAM = "from logboom.start import main\n\nmain()\n"
 
 
 def make_bundle(wheel: Path, folder: Path) -> None:
-    """`folder` is created from scratch. `bin/logboom` in it is the program."""
+    """Make the bundle in `folder`, which is created from scratch; `bin/logboom` in it is the program."""
     shutil.rmtree(folder, ignore_errors=True)
     copy_python(folder)
     install(wheel, folder)
@@ -125,7 +125,7 @@ def write_start(folder: Path) -> None:
 
 
 def keep_licences(folder: Path) -> None:
-    """Licences of Python and of the libraries from the system; packages include their own."""
+    """Add the licences of Python and of the libraries from the system; packages include their own."""
     target = folder / "licences"
     target.mkdir()
     for name in ("LICENSE", "NOTICE"):

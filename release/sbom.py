@@ -26,7 +26,7 @@ ALLOWED = re.compile(
 
 
 def list_pinned(lock: str) -> Iterator[tuple[str, str, list[str]]]:
-    """Names, versions and hashes."""
+    """Yield names, versions and hashes."""
     for entry in re.split(r"\n(?=\S)", lock):
         if pinned := PINNED.match(entry):
             yield pinned[1], pinned[2], HASH.findall(entry)
@@ -94,7 +94,7 @@ def make_document() -> dict[str, Any]:
 
 
 def list_refused(document: dict[str, Any]) -> list[str]:
-    """Components whose licence is not allowed."""
+    """Return the components whose licence is not allowed."""
     return [
         f"{component['name']} {component['version']}: {licence['license']['name']}"
         for component in document["components"]

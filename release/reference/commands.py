@@ -24,7 +24,7 @@ def make_commands() -> str:
 
 
 def list_commands() -> Iterator[tuple[str, Any]]:
-    """Commands and those of groups, each with its full name."""
+    """Yield commands and those of groups, each with its full name."""
     root: Any = typer.main.get_command(make_app(COMMANDS, GROUPS))
     for name, command in root.commands.items():
         if hasattr(command, "commands"):

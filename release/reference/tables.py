@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 
 def make_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """With its line feed; empty without rows."""
+    """Return a table with its line feed; empty without rows."""
     lines = [make_row(row) for row in rows]
     if not lines:
         return ""
@@ -16,7 +16,7 @@ def make_row(cells: Sequence[str]) -> str:
 
 
 def clean(text: str) -> str:
-    """On one line, without the character that would end a cell."""
+    """Return a text on one line, without the character that would end a cell."""
     return " ".join(text.split()).replace("|", "\\|")
 
 

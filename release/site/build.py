@@ -20,7 +20,10 @@ ICON = ROOT / "ui/src/icon.svg"
 
 
 def build_site(docs: Path, target: Path, version: str) -> None:
-    """`target` is created from scratch. BrokenSite if a page is missing, is in no menu, or has a bad link."""
+    """Build the site in `target`, which is created from scratch.
+
+    Raise BrokenSite if a page is missing, is in no menu, or has a bad link.
+    """
     documents = read_all(docs)
     check_links(docs, documents)
     files = {
@@ -66,7 +69,7 @@ def list_pictures(documents: Mapping[str, Document]) -> list[str]:
 
 
 def make_index(documents: Mapping[str, Document]) -> bytes:
-    """For each section: its page, the page's title, its heading, its text."""
+    """Return the search index: for each section its page, the page's title, its heading and its text."""
     sections = [
         [
             name_page(path) + (f"#{section.slug}" if place else ""),

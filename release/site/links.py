@@ -13,7 +13,7 @@ class BrokenSite(Exception):
 
 
 def check_links(folder: Path, documents: Mapping[str, Document]) -> None:
-    """BrokenSite if a link leads nowhere."""
+    """Raise BrokenSite if a link leads nowhere."""
     faults = [
         f"{path}: {fault}"
         for path, document in documents.items()
@@ -25,7 +25,7 @@ def check_links(folder: Path, documents: Mapping[str, Document]) -> None:
 
 
 def find_fault(folder: Path, path: str, link: str, documents: Mapping[str, Document]) -> str:
-    """Empty for a valid link. External links are not visited."""
+    """Return what is wrong with a link; empty if it is valid. External links are not visited."""
     if OUTWARD.match(link):
         return ""
     target, _, slug = link.partition("#")

@@ -120,7 +120,7 @@ def render(document: Document, move: Callable[[str], str]) -> str:
 
 
 def open_table(*_: Any) -> str:
-    """Wide tables scroll on their own, also by keyboard."""
+    """Wrap tables, so that wide ones scroll on their own, also by keyboard."""
     return '<div class="wide" tabindex="0" role="region" aria-label="Table"><table>\n'
 
 
@@ -143,7 +143,7 @@ def render_fence(_: Any, tokens: Sequence[Token], place: int, *__: Any) -> str:
 
 
 def close_heading(_: Any, tokens: Sequence[Token], place: int, *__: Any) -> str:
-    """With a link to itself."""
+    """End a heading with a link to itself."""
     tag = tokens[place].tag
     if tag == "h1":
         return "</h1>\n"

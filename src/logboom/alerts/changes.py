@@ -70,7 +70,7 @@ def find_current(alert: Alert, before: AlertState | None) -> AlertState | None:
 
 
 def find_met_since(alert: Alert, found: Found, current: AlertState | None) -> int | None:
-    """Since when the condition is met; None while it is not met, or unknown."""
+    """Return since when the condition is met, or None while it is not met, or unknown."""
     before_ns = current.met_since_ns if current else None
     outcome = found.outcome
     is_met = outcome.is_met
@@ -169,7 +169,7 @@ def choose_extreme(operator: Operator, values: Sequence[Number | None]) -> Numbe
 
 
 def plan_firing(sends: tuple[Send, ...], alert: Alert, found: Found) -> tuple[Send, ...]:
-    """Notifications that it fires: each channel once, and not while it is muted."""
+    """Return the notifications of a firing: one for each channel, and none while the alert is muted."""
     planned = {send.channel: send for send in sends}
     is_muted = alert.is_muted(found.time_ns)
     for channel in alert.channels:

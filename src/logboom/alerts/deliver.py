@@ -158,7 +158,7 @@ class Deliverer:
             return True
 
     def _is_pending(self, send_id: SendId) -> bool:
-        """Another node may have sent it before this one got the lease."""
+        """Return whether it still has to be sent: another node may have done so before this one got the lease."""
         state = self._control.alert_states.find(send_id.alert_id)
         return state is not None and any(each.id == send_id for each in list_pending(state))
 
@@ -185,7 +185,7 @@ class Deliverer:
         return Outcome("failed", clock(), f"given up after a day; {receipt.problem}")
 
     async def _wait(self, pending: Pending, receipt: Receipt) -> None:
-        """Retry later. The first failure is saved, so that all nodes can show what is wrong."""
+        """Retry later; the first failure is saved, so that all nodes can show what is wrong."""
         failures = self._attempts.get(pending.id, Attempts()).failures + 1
         wait_s = max(find_wait(failures), receipt.retry_after_s or 0.0)
         self._attempts[pending.id] = Attempts(failures, self._find_due(wait_s))

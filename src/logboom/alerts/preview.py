@@ -73,7 +73,7 @@ def list_times(from_ns: int, to_ns: int, every_secs: int) -> Times:
 
 
 def preview(meter: Meter, rule: Rule, times: Times) -> Preview:
-    """Counts as one query: all steps share its budget and its view of the store."""
+    """Run an alert's checks over the past, as one query: all share its budget and its view of the store."""
     windows = slide(meter, rule, times)
     if windows is None:
         return summarise(rule, *refine(meter, rule, times))
@@ -174,7 +174,7 @@ class Span(NamedTuple):
 
 
 def find_spans(found: Sequence[TimedOutcome]) -> list[Span]:
-    """The last one ends with the last check if that still meets the condition."""
+    """Return the spans in which the alert fires; the last one ends with the last check if it still fires then."""
     spans = []
     place = 0
     for is_met, group in groupby(found, key=lambda each: each.outcome.is_met):

@@ -73,7 +73,7 @@ class Collection(InternalStruct, Generic[Kind, Answer], frozen=True):
         return Response(self.show(services, record), headers=etag)
 
     def allow(self, change: Change) -> Allow[Kind]:
-        """Refuses records that may do more than the user who makes the change."""
+        """Refuse records that may do more than the user who makes the change."""
         return lambda record: check_reach(change.principal, self.reach(record))
 
     def record(self, change: Change, action: Action, record: Kind, **details: object) -> None:

@@ -25,7 +25,7 @@ def handle_known(_request: Request[Any, Any, Any], error: LogboomError) -> Respo
 
 
 def handle_http(_request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
-    """Errors of the framework: no such route, wrong method, a body that does not fit."""
+    """Answer an error of the framework: no such route, wrong method, a body that does not fit."""
     known = LogboomError(describe(error), **find_misfit(error))
     known.code = CODES.get(
         error.status_code, Code.INVALID if error.status_code < 500 else Code.INTERNAL

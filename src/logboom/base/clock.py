@@ -18,7 +18,7 @@ def system_clock() -> int:
 
 
 def format_time(time_ns: int) -> str:
-    """RFC 3339 in UTC with as many fraction digits as the value needs."""
+    """Return a time in RFC 3339 in UTC, with as many fraction digits as it needs."""
     seconds, fraction = divmod(time_ns, NS_PER_S)
     text = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S").zfill(19)
     if fraction:
@@ -28,5 +28,5 @@ def format_time(time_ns: int) -> str:
 
 @lru_cache(maxsize=1024)
 def format_day(day: int) -> str:
-    """`YYYY-MM-DD` of a day number since 1970."""
+    """Return a day, counted from 1970, as `YYYY-MM-DD`."""
     return date.fromordinal(EPOCH_ORDINAL + day).isoformat()

@@ -142,7 +142,7 @@ def link_new(temporary: Path, path: Path) -> None:
 
 @contextmanager
 def publishing(path: Path) -> Iterator[Path]:
-    """Yields a temporary path to write and sync, which then becomes `path` durably; raise Conflict if that exists."""
+    """Yield a temporary path to write and sync, and then publish it as `path`; raise Conflict if that exists."""
     temporary = name_temporary(path)
     try:
         yield temporary

@@ -8,12 +8,12 @@ ULID_LENGTH = 26
 
 
 def make_ulid(time_ns: int) -> str:
-    """26 characters: 48 bits of milliseconds, then 80 random bits."""
+    """Return a new id of 26 characters: 48 bits of milliseconds, then 80 random bits."""
     return write_ulid((time_ns // 1_000_000 << 80) | int.from_bytes(os.urandom(10)))
 
 
 def derive_ulid(text: str) -> str:
-    """26 characters derived from a text: the same text always gives the same id."""
+    """Return an id of 26 characters derived from a text: the same text always gives the same id."""
     return write_ulid(int.from_bytes(blake2b(text.encode(), digest_size=16).digest()))
 
 

@@ -6,7 +6,7 @@ from typing import Any, AnyStr, Generic, cast
 
 
 def compile_later(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """`re.compile` for module constants; reading `pattern` of the result does not compile it."""
+    """Do what `re.compile` does, on first use; reading `pattern` of the result does not compile it."""
     return cast("re.Pattern[AnyStr]", LatePattern(pattern, flags))
 
 

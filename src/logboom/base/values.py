@@ -53,7 +53,7 @@ def read_text(text: str) -> str:
 
 
 def read_printable(text: str) -> str:
-    """Printable text without surrounding whitespace; may be empty."""
+    """Return printable text without surrounding whitespace; it may be empty."""
     text = text.strip()
     if not text.isprintable():
         raise ValueError(text)

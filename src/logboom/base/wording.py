@@ -4,7 +4,7 @@ SINGULAR = {"match": "matches", "have": "has"}
 
 
 def count(number: int, noun: str) -> str:
-    """`1 block`, `2 blocks`."""
+    """Return a number with its noun, such as `1 block` or `2 blocks`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
@@ -13,5 +13,5 @@ def count_events(number: int) -> str:
 
 
 def say_events(number: int, verb: str) -> str:
-    """`1 event matches`, `2 events match`."""
+    """Return how many events do something, such as `1 event matches` or `2 events match`."""
     return f"{count_events(number)} {SINGULAR[verb] if number == 1 else verb}"

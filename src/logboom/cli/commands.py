@@ -35,7 +35,7 @@ def take_options(
         typer.Option("--version", help="Print the version.", callback=show_version, is_eager=True),
     ] = False,
 ) -> None:
-    """Options that come before the command."""
+    """Handle the options that come before the command."""
 
 
 def add_commands(app: typer.Typer, commands: Mapping[str, Command]) -> None:

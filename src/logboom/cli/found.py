@@ -23,7 +23,7 @@ class SearchAnswer(msgspec.Struct, frozen=True):
     explanation: Explanation = Explanation()
 
     def extend(self, more: "SearchAnswer") -> "SearchAnswer":
-        """This page joined with the next one."""
+        """Return this page joined with the next one."""
         return SearchAnswer(
             type=self.type,
             columns=list(dict.fromkeys((*self.columns, *more.columns))),

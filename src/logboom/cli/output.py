@@ -40,7 +40,7 @@ Row = dict[str, Any]
 
 
 def open_output() -> TextIO:
-    """Standard output; UTF-8 unless it is a terminal, which has its own encoding."""
+    """Return standard output, as UTF-8 unless it is a terminal, which has its own encoding."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         encoding = None if sys.stdout.isatty() else "utf-8"
         sys.stdout.reconfigure(encoding=encoding, errors="backslashreplace")
@@ -48,7 +48,7 @@ def open_output() -> TextIO:
 
 
 def write_table(found: SearchAnswer, output: TextIO) -> None:
-    """On a terminal a Rich table that wraps to its width; otherwise lines that are never wrapped."""
+    """Write a table: on a terminal with Rich, wrapped to its width, otherwise as lines that are never wrapped."""
     if not found.rows:
         return
     if output.isatty():

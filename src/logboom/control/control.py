@@ -162,7 +162,7 @@ class Control:
     def change_settings(
         self, changes: Mapping[str, object], expected_generation: int | None = None
     ) -> Settings:
-        """Like `LiveSettings.patch`, but Conflict for a change after which no admin could sign in."""
+        """Do what `LiveSettings.patch` does, but raise Conflict for a change after which no admin could sign in."""
         return self.settings.patch(changes, expected_generation, self._check_way_in)
 
     def _check_way_in(self, before: Settings, after: Settings) -> None:

@@ -96,7 +96,7 @@ def read_prefix(text: str, now_ns: int) -> dict[str, Any]:
 
 
 def read_extension(text: str) -> dict[str, str]:
-    """Return a value extends to the next name, blanks included; of a repeated name the last wins.
+    """Return the values by their names; a value extends to the next name, and of a repeated name the last wins.
 
     What precedes the first name is the value of `extension`.
     """

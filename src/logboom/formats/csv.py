@@ -195,7 +195,7 @@ def read_alone(line: str, dialect: Dialect = COMMAS) -> Row:
 
 
 def parse_row(text: str, columns: tuple[str, ...] = ()) -> dict[str, str] | None:
-    """Cells beyond the named columns are `column4` and so on; missing ones have no value."""
+    """Return the cells by column; those beyond the named ones are `column4` and so on, missing ones have no value."""
     try:
         rows = list(csv.reader([text.strip("\r\n")], COMMAS))
     except csv.Error:

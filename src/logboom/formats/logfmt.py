@@ -45,7 +45,7 @@ def parse_event(text: str) -> dict[str, Any] | None:
 
 
 def parse_logfmt(text: str) -> dict[str, Any] | None:
-    """`name=value name="a value" flag`; a name without a value is true. Nothing else is allowed."""
+    """Parse `name=value name="a value" flag`; a name without a value is true. Nothing else is allowed."""
     pairs = find_pairs(text, str)
     return None if pairs is None else dict(pairs)
 

@@ -20,7 +20,7 @@ def open_ndjson(options: Options) -> Reader:
 
 
 def encode_objects(records: list[str]) -> Lines:
-    """Objects that may be written over many lines."""
+    """Return the lines of objects that may be written over many lines."""
     lines, faults = [], 0
     for record in records:
         line = compact(record.encode())

@@ -154,7 +154,7 @@ class Passage:
         return (self._read_run(start) if self.is_within else b"") or self._read_object(start)
 
     def _read_run(self, start: int) -> bytes:
-        """Consecutive objects on the same line."""
+        """Return the consecutive objects on the same line."""
         data = self._data
         spans, _ = self._split(data, start, MANY, self._find_line_end(start), is_list=True)
         texts: list[bytes] = []

@@ -56,7 +56,7 @@ def compile_search(expression: str, written: str, *, whole: bool = False) -> Sea
 
 
 def find_place(written: str, reason: str) -> int:
-    """RE2 ends its reason with the text that it did not understand, which is everything for parentheses."""
+    """Return the position of an error; RE2 ends its reason with the text that it did not understand."""
     fault, _, text = reason.partition(": ")
     if fault in ("missing )", "unexpected )"):
         return find_unbalanced(written)

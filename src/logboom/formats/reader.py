@@ -104,7 +104,7 @@ class LineReader:
 
 
 def refuse_multiline(format: str, options: Options) -> None:
-    """For formats that know where an event ends."""
+    """Raise Invalid if the options fold lines, for a format that knows where an event ends."""
     if options.multiline:
         raise Invalid(
             f"multiline does not work with format {format}, expected a line-based format",

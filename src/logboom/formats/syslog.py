@@ -113,7 +113,7 @@ def parse_modern(text: str, header: re.Match[str], fields: dict[str, Any]) -> di
 
 
 def read_elements(text: str, place: int, fields: dict[str, Any]) -> int:
-    """Structured data as `id.name`; a repeated name has all its values. Returns the position after it."""
+    """Read structured data as `id.name` and return the position after it; a repeated name has all its values."""
     while element := ELEMENT.match(text, place):
         identity, pairs = element.groups()
         for name, value in PAIR.findall(pairs):
@@ -156,7 +156,7 @@ def parse_cisco(text: str, place: int, fields: dict[str, Any]) -> dict[str, Any]
 
 
 def parse_bare(text: str, fields: dict[str, Any]) -> dict[str, Any]:
-    """Neither time nor host: at most the name of the program."""
+    """Parse a message with neither time nor host, and at most the name of the program."""
     alone = ALONE.match(text)
     if alone:
         fields["app_name"] = alone[1]

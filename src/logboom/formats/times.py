@@ -111,7 +111,7 @@ def read_parts(parts: dict[str, str | None], now_ns: int) -> int | None:
 
 
 def read_clock(parts: dict[str, str | None]) -> int | None:
-    """Return seconds of the day."""
+    """Return the second of the day, or None if there is no such time."""
     hour, minute, second = (int(parts[name] or 0) for name in ("hour", "minute", "second"))
     if half := parts.get("half"):
         hour = hour % 12 + (12 if half == "PM" else 0)
@@ -177,7 +177,7 @@ def find_day(month: int, day: int, last_day: int) -> int | None:
 
 
 def count_days(year: int, month: int, day: int) -> int | None:
-    """Return days since the epoch, or None if there is no such date."""
+    """Return the number of days since the epoch, or None if there is no such date."""
     try:
         return datetime(year, month, day, tzinfo=UTC).toordinal() - EPOCH_ORDINAL
     except ValueError:

@@ -31,7 +31,7 @@ class Columns:
         self._date = ""
 
     def encode(self, records: list[str]) -> Lines:
-        """Directives and comments are not events; a line that does not fit the columns is a message."""
+        """Return the events of some lines without directives and comments; a line that does not fit is a message."""
         events: list[dict[str, Any] | Message] = []
         faults = 0
         for record in records:
@@ -68,7 +68,7 @@ def open_w3c(options: Options) -> Reader:
 
 
 def split_cells(text: str) -> list[str]:
-    """Cells are separated by tabs, else by blanks; a quoted one may contain blanks, and doubled quotes."""
+    """Return the cells: separated by tabs, else by blanks; a quoted one may contain blanks, and doubled quotes."""
     if "\t" in text:
         return text.split("\t")
     if '"' not in text:

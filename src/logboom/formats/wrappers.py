@@ -107,5 +107,5 @@ def are_siblings(members: Mapping[str, Raw]) -> bool:
 
 
 def flatten(value: Raw) -> bytes:
-    """On one line: in JSON a line feed is only whitespace."""
+    """Return JSON on one line: a line feed in it is only whitespace."""
     return bytes(value).replace(b"\n", b" ")

@@ -56,7 +56,7 @@ def name_network(address: str) -> str:
 
 
 def admit(control: Control, request: RawRequest, *, any_scheme: bool = False) -> Admission:
-    """Wrong credentials are always refused, missing ones only if the settings say so."""
+    """Admit a sender; wrong credentials are always refused, missing ones only if the settings say so."""
     principal = identify(control, request.headers, any_scheme=any_scheme)
     with about("env"):
         env = choose_env(principal, request)

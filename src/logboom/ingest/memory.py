@@ -31,7 +31,7 @@ class MemoryBudget:
 
     @contextmanager
     def share(self) -> Iterator[Share]:
-        """A share that is released at the end."""
+        """Yield a share of the memory, and release it at the end."""
         share = Share(self)
         self._shares[share] = None
         try:

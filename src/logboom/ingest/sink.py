@@ -305,7 +305,7 @@ def pick(lines: Lines, scan: Scan, kept: list[int]) -> Lines:
 
 
 def refuse_when(is_full: bool) -> None:
-    """Nothing of the request was stored, so the sender may retry."""
+    """Raise Overloaded if a limit is reached; nothing of the request was stored, so the sender may retry."""
     if is_full:
         overloads.inc()
         raise Overloaded("the writer queue is full, try again")

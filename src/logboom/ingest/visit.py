@@ -182,7 +182,7 @@ def open_visit(
 
 
 def check_role(intake: Intake) -> None:
-    """Unavailable on nodes that do not ingest: the sender retries, there or here."""
+    """Raise Unavailable on nodes that do not ingest: the sender retries, there or here."""
     if not intake.takes_events:
         raise Unavailable(
             "this node does not ingest events, SERVICE_ROLES lacks ingest", retry_after_s=5
@@ -217,7 +217,7 @@ def read_key(request: RawRequest) -> str | None:
 
 
 async def cut(lines: Lines) -> Pieces:
-    """Pieces of bounded size; the lines must not be blank."""
+    """Yield pieces of bounded size; the lines must not be blank."""
     data, routes, faults, _ = lines
     start = first = 0
     while len(data) - start > PIECE_BYTES:

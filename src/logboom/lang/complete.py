@@ -44,7 +44,7 @@ class Site(InternalStruct, frozen=True):
 
 
 def find_site(text: str, position: int) -> Site:
-    """Never fails, whatever the text."""
+    """Return where the typed word is; never fails, whatever the text."""
     before = text[: max(0, position)][-MAX_LENGTH:]
     pieces = [
         Piece(match.lastgroup or "", match[0], match.start()) for match in PIECE.finditer(before)
@@ -57,7 +57,7 @@ def find_site(text: str, position: int) -> Site:
 
 
 def find_in_filter(written: list[Piece], typed: Piece | None) -> Site:
-    """`written` is the text before the typed word."""
+    """Return where a word of a filter is; `written` is the text before it."""
     text = typed.text if typed else ""
     if typed is not None and typed.kind != "run":
         test = TEST.fullmatch(written[-1].text) if written and typed.kind == "open" else None
@@ -112,7 +112,7 @@ def find_in_pipe(written: list[Piece], typed: Piece | None) -> Site:
 
 
 def is_at_aggregate(segment: list[Piece], typed: Piece | None) -> bool:
-    """Outside parentheses, and not after `by`."""
+    """Return whether an aggregate may follow: outside parentheses, and not after `by`."""
     done = segment[:-1] if typed else segment
     depth = sum({"(": 1, ")": -1}.get(piece.text, 0) for piece in done if piece.kind == "mark")
     return depth <= 0 and all(piece.text.lower() != "by" for piece in done)

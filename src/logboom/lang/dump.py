@@ -24,7 +24,7 @@ def dump(node: object) -> object:
 
 
 def spell_pattern(pattern: Pattern) -> str:
-    """Wildcards as they are; literal characters that look like one are escaped with a backslash."""
+    """Return a pattern as text; literal characters that look like a wildcard are escaped with a backslash."""
     return "".join(
         part.value if isinstance(part, Wildcard) else WILD.sub(r"\\\g<0>", part)
         for part in pattern.parts

@@ -249,13 +249,13 @@ REGEX_ARGUMENTS: dict[str, int] = {"match": 1, "capture": 1, "replace": 1, "mvfi
 
 
 def find_aggregate(written: str) -> Signature | None:
-    """By name or alias, ignoring case; without the short percentiles."""
+    """Return an aggregate by name or alias, ignoring case; without the short percentiles."""
     name = written.lower()
     return AGGREGATES.get(AGGREGATE_ALIASES.get(name, name))
 
 
 def find_function(written: str) -> Signature | None:
-    """By name or alias, ignoring case."""
+    """Return a function by name or alias, ignoring case."""
     name = written.lower()
     return FUNCTIONS.get(FUNCTION_ALIASES.get(name, name))
 

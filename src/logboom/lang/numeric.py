@@ -28,7 +28,7 @@ def list_numeric(query: ast.Query) -> frozenset[str]:
 
 
 def is_number(aggregate: ast.Aggregate) -> bool:
-    """Extremes are usually those of numbers; those of times are texts."""
+    """Return whether an aggregate gives numbers; extremes usually do, although those of times are texts."""
     if aggregate.function in EXTREMES:
         return aggregate.argument != TIME
     return AGGREGATES[aggregate.function].result == "number"

@@ -64,7 +64,7 @@ EPOCH = compile_later(r"-?\d{1,25}(?:\.\d{1,9})?", re.ASCII)
 
 
 def parse_moment(value: str | int | float, now_ns: int, zone: tzinfo = UTC) -> int:
-    """RFC 3339, an epoch number of any unit, `now`, `-15m`, `now-1h/h` or `-1d@d`.
+    """Parse RFC 3339, an epoch number of any unit, `now`, `-15m`, `now-1h/h` or `-1d@d`.
 
     `zone` applies to times without a zone, and determines where days and longer units start.
     """
@@ -112,7 +112,7 @@ def is_without_zone(text: str) -> bool:
 
 
 def apply_steps(steps: str, moment_ns: int, zone: tzinfo) -> int:
-    """Offsets and snaps from left to right, each clamped to the range of valid times."""
+    """Apply offsets and snaps from left to right, each clamped to the range of valid times."""
     for step in STEP.findall(steps):
         sign, amount, unit = step[0], *split_amount(step[1:])
         if sign in "@/":
@@ -125,14 +125,14 @@ def apply_steps(steps: str, moment_ns: int, zone: tzinfo) -> int:
 
 
 def split_amount(text: str) -> tuple[int, str]:
-    """`15m` is 15 and m; without a number it is one."""
+    """Split `15m` into 15 and m; without a number it is one."""
     unit = text.lstrip("0123456789")
     digits = text.removesuffix(unit)
     return int(digits) if digits else 1, unit
 
 
 def snap(moment_ns: int, sign: str, unit: str, zone: tzinfo) -> int:
-    """Back to the start of a unit. Weeks start on Monday after `/`, on Sunday after `@`."""
+    """Round down to the start of a unit. Weeks start on Monday after `/`, on Sunday after `@`."""
     local_ns = to_local(moment_ns, zone)
     if unit[0] == "w" and (sign == "@" or unit[-1].isdigit()):
         after_sunday = int(unit[1:]) if unit[1:].isdigit() else 0
@@ -156,7 +156,7 @@ def add_units(moment_ns: int, amount: int, unit: str, zone: tzinfo) -> int:
 
 
 def resolve_period(period: str, now_ns: int, zone: tzinfo = UTC) -> tuple[int, int]:
-    """From and to (excluded) of `5m` until now, `2026-09-01` or any part of it, `today`, `yesterday`."""
+    """Return from and to (excluded) of `5m` until now, `2026-09-01` or any part of it, `today`, `yesterday`."""
     text = period.strip()
     if text.lower() in WORDS:
         start_ns = parse_moment(text, now_ns, zone)
@@ -199,7 +199,7 @@ def read_calendar(match: re.Match[str], zone: tzinfo) -> tuple[int, int] | None:
 
 
 def read_zone(text: str) -> tzinfo:
-    """`Z` or an offset such as `+05:30`."""
+    """Read `Z` or an offset such as `+05:30`."""
     if text in "Zz":
         return UTC
     digits = text[1:].replace(":", "")

@@ -426,7 +426,7 @@ def split_stars(text: str) -> tuple[str | Wildcard, ...]:
 
 
 def strip_signs(raw: str) -> str:
-    """Unquoted text without trailing commas and semicolons."""
+    """Return unquoted text without trailing commas and semicolons."""
     return SIGN_AT_END.sub("", raw) if raw[-1] in ",;" else raw
 
 

@@ -105,7 +105,7 @@ class Desk(InternalStruct, frozen=True):
         return outcome
 
     def _now_ns(self) -> int:
-        """In whole milliseconds, which are shorter to read."""
+        """Return the time in whole milliseconds, which are shorter to read."""
         now_ns = self.clock()
         return now_ns - now_ns % NS_PER_MS
 

@@ -16,7 +16,7 @@ class RunningCalls:
 
     @contextmanager
     def enter(self, call: CallId) -> Iterator[threading.Event]:
-        """The event that is set when the answer is no longer wanted, at the latest when the call ends."""
+        """Yield an event that is set when the answer is no longer wanted, at the latest when the call ends."""
         cancelled = threading.Event()
         self._calls[call] = cancelled
         try:

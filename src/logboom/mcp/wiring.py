@@ -217,7 +217,7 @@ def describe_outcome(outcome: Outcome) -> types.CallToolResult:
 
 
 def refuse_cursor(params: types.PaginatedRequestParams | None) -> None:
-    """Lists are short and have one page, so no cursor was ever issued."""
+    """Refuse any cursor: lists have one page, so none was ever issued."""
     if params is not None and params.cursor is not None:
         message = (
             f"unknown cursor {shorten(params.cursor, 80)!r}, expected none: lists have one page"
@@ -247,7 +247,7 @@ def describe_document(document: Document) -> types.Resource:
 async def list_resource_templates(
     _context: Context, params: types.PaginatedRequestParams | None
 ) -> types.ListResourceTemplatesResult:
-    """None: every resource is listed. Clients ask for them nevertheless."""
+    """Return no templates: every resource is listed. Clients ask for them nevertheless."""
     refuse_cursor(params)
     return types.ListResourceTemplatesResult(resource_templates=[])
 

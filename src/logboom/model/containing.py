@@ -21,12 +21,12 @@ BEYOND_ASCII = frozenset("kKsS")
 
 @lru_cache(maxsize=MOST_FINDERS)
 def make_finder(words: tuple[str, ...]) -> Finder:
-    """Finds the texts that contain one of some non-empty words."""
+    """Return a function that finds the texts that contain one of some non-empty words."""
     return compile_finder(words) if is_compiled() else define_finder(words)
 
 
 def define_finder(words: tuple[str, ...]) -> Finder:
-    """Return the definition: for most letters Unicode's rules are the plain ones, which are faster."""
+    """Return the finder in Python; for most letters Unicode's rules are the plain ones, which are faster."""
     flags = "i-u" if all(BEYOND_ASCII.isdisjoint(word) for word in words) else "i"
     expression = f"(?{flags}){'|'.join(map(re.escape, words))}"
     return lambda texts: texts.str.contains(expression).fill_null(value=False)

@@ -274,7 +274,7 @@ def is_faithful(typed: Typed) -> bool:
 
 
 def settle_list(field: str, cells: list[Typed]) -> tuple[Column, list[Scalar]]:
-    """Many values in one column: of their common kind, numbers as floats, else texts."""
+    """Return many values in one column: of their common kind, numbers as floats, else texts."""
     kinds = {cell.kind for cell in cells}
     if len(kinds) == 1:
         return Column(field, cells[0].kind.listed), [cell.value for cell in cells]

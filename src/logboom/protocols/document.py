@@ -31,7 +31,7 @@ BUSY = {"429": "The writer queue is full and nothing was stored: retry after `Re
 
 
 def describe_routes() -> dict[str, Any]:
-    """Paths with their operations, in OpenAPI form."""
+    """Return paths with their operations, in OpenAPI form."""
     paths: dict[str, Any] = {}
     for route in ROUTES:
         if route.about is not None:

@@ -179,7 +179,7 @@ def merge_members(event: bytes, time_ns: bytes | None, extras: Mapping[str, byte
 
 
 def merge_extras(event: bytes, time_ns: bytes | None, extras: Extras) -> bytes | None:
-    """`merge_members` with prepared extras."""
+    """Do what `merge_members` does, with prepared extras."""
     return merge_unread(event, time_ns, extras) or merge_read(event, time_ns, extras)
 
 
@@ -230,7 +230,7 @@ def may_be_deep(event: bytes) -> bool:
 
 
 def mend_surrogates(text: bytes) -> bytes:
-    """JSON text with escaped lone surrogates replaced by the replacement character.
+    """Return JSON text with escaped lone surrogates replaced by the replacement character.
 
     Our own reader accepts them, as does the browser that split a text; msgspec does not.
     """

@@ -40,7 +40,7 @@ class Claim:
 
 
 def check_markup(root: Element) -> None:
-    """No comments or processing instructions, which split texts."""
+    """Raise Refused for comments and processing instructions, which split texts."""
     document = root.getroottree().getroot()
     around = [*document.itersiblings(preceding=True), *document.itersiblings()]
     inside = root.iter(etree.Comment, etree.ProcessingInstruction, etree.Entity)
@@ -75,7 +75,7 @@ def check_one_assertion(root: Element) -> None:
 
 
 def check_ids(root: Element) -> None:
-    """Attributes that the reference of a signature could mean, in any namespace and case."""
+    """Raise Refused for an ID that occurs twice, in attributes of any namespace and case: a signature could mean either."""
     seen: set[str] = set()
     for element in root.iter(etree.Element):
         for name, value in element.attrib.items():
@@ -87,7 +87,7 @@ def check_ids(root: Element) -> None:
 
 
 def check_signature_places(root: Element) -> None:
-    """At most one signature of the response and one of the assertion, directly below them."""
+    """Raise Refused unless signatures are directly below the response and the assertion, at most one each."""
     places = [root, *root.findall(f"{SAML}Assertion")]
     parents = [each.getparent() for each in root.iter(f"{SIGNATURE}Signature")]
     if len(parents) != len(set(parents)) or not set(parents) <= set(places):
@@ -104,7 +104,7 @@ def check_response_issuer(claim: Claim) -> None:
 
 
 def check_audience(claim: Claim) -> None:
-    """There is a restriction, and each names us."""
+    """Raise Refused unless there is a restriction, and each names us."""
     audiences = claim.assertion.audiences
     if not audiences or not all(claim.provider.sp_entity_id in each for each in audiences):
         raise Refused(
@@ -113,7 +113,7 @@ def check_audience(claim: Claim) -> None:
 
 
 def check_destination(claim: Claim) -> None:
-    """Required if the response is signed, as the standard says."""
+    """Raise Refused for another destination; one is required if the response is signed, as the standard says."""
     destination = claim.envelope.destination
     if destination is not None or claim.envelope.is_signed:
         require_equal("saml_wrong_destination", destination, claim.provider.acs_url)

@@ -19,7 +19,7 @@ def is_installed() -> bool:
 
 
 def check_installed() -> None:
-    """Unavailable, saying what to install, when the extra is missing."""
+    """Raise Unavailable, saying what to install, if the extra is missing."""
     if not is_installed():
         raise Unavailable(f"single sign-on is not installed here, expected {INSTALL}")
 

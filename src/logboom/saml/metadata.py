@@ -35,7 +35,7 @@ class IdentityProvider(InternalStruct, frozen=True):
 
 
 def make_metadata(entity_id: str, acs_url: str) -> str:
-    """Our metadata, to be given to the identity provider."""
+    """Return our metadata, to be given to the identity provider."""
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         f'<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID={quoteattr(entity_id)}>\n'

@@ -31,7 +31,7 @@ RESPONSE_PLACE = "./"
 
 
 def check_reference(signature: Element) -> None:
-    """It signs the element that contains it, and nothing else."""
+    """Raise Refused unless it signs the element that contains it, and nothing else."""
     references = signature.findall(f"{SIGNATURE}SignedInfo/{SIGNATURE}Reference")
     expected = f"#{signature.getparent().get('ID', '')}"
     found = [each.get("URI") for each in references]
@@ -40,7 +40,7 @@ def check_reference(signature: Element) -> None:
 
 
 def check_transforms(signature: Element) -> None:
-    """Only the canonical form that drops comments and foreign namespaces is allowed."""
+    """Raise Refused for any transform but the canonical form that drops comments and foreign namespaces."""
     methods = list_algorithms(signature, "CanonicalizationMethod")
     transforms = list_algorithms(signature, "Transform")
     if methods != [EXCLUSIVE] or transforms != [ENVELOPED, EXCLUSIVE]:
@@ -48,7 +48,7 @@ def check_transforms(signature: Element) -> None:
 
 
 def check_content(signature: Element) -> None:
-    """It contains no data of its own, in which a signed element could be hidden."""
+    """Raise Refused if it contains data of its own, in which a signed element could be hidden."""
     if signature.find(f"{SIGNATURE}Object") is not None:
         raise Refused("saml_signature_form", "the signature holds an Object")
 

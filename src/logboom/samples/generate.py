@@ -39,7 +39,7 @@ class Order(NamedTuple):
 
 
 def check_bounds(**values: int) -> None:
-    """Invalid, with the member's name as `field`, for a value out of range."""
+    """Raise Invalid, with the member's name as `field`, for a value out of range."""
     for name, value in values.items():
         least, most = BOUNDS[name]
         if not least <= value <= most:

@@ -45,7 +45,7 @@ class Incident(NamedTuple):
         return self.window.from_ns <= time_ns < self.window.to_ns
 
     def progress(self, time_ns: int) -> float:
-        """From 0 at the release to 1 at the rollback."""
+        """Return how far the incident is: 0 at the release, 1 at the rollback."""
         return (time_ns - self.window.from_ns) / self.window.length_ns
 
     def find_pod(self, pod: Pod, time_ns: int) -> Pod:

@@ -54,7 +54,7 @@ def say_web(visit: Visit, status: int, took_ms: float) -> Said:
 
 
 def say_catalog(visit: Visit, status: int, _took_ms: float) -> Said:
-    """JSON inside the message; a traceback when it fails."""
+    """Return JSON inside the message; a traceback when it fails."""
     if status >= 500:
         error = {"kind": "KeyError", "handled": False}
         return Said("error", f"unhandled error\n{PYTHON['price']}", {"error": error})
@@ -68,7 +68,7 @@ def say_catalog(visit: Visit, status: int, _took_ms: float) -> Said:
 
 
 def say_cart(visit: Visit, status: int, took_ms: float) -> Said:
-    """Logfmt."""
+    """Return a line of logfmt."""
     if status == 409:
         message = f'level=warn msg="out of stock" product={visit.product} user={visit.customer.id}'
         return Said("warn", message, {"product": {"id": visit.product}})

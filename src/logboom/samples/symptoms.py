@@ -24,7 +24,7 @@ OTHER_RELEASES = (
 
 
 def tell_symptom(rng: Random, incident: Incident, time_ns: int) -> list[Event]:
-    """Mostly a customer who tries to buy, repeatedly."""
+    """Return a symptom: mostly a customer who tries to buy, repeatedly."""
     chance = rng.random()
     if chance < 0.8:
         return tell_purchase(rng, incident, time_ns, REGION)

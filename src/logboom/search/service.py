@@ -99,7 +99,7 @@ class SearchService:
         view: View | None = None,
         explains: bool = True,
     ) -> SearchAnswer:
-        """Rows, of a view or of the newest events; with `explains` an empty first page has an explanation."""
+        """Return rows, of a view or of the newest events; with `explains` an empty first page has an explanation."""
         request = self._make_request(question, principal)
         snapshot = None if view is None else view.snapshot
         return self._engine.search(
@@ -264,7 +264,7 @@ class SearchService:
         position: int,
         cancelled: Cancelled = None,
     ) -> list[Suggestion]:
-        """Completions at a position of a query; the question says where to look."""
+        """Return completions at a position of a query; the question says where to look."""
         site = find_site(typed, position)
         return self._ask(principal, question, lambda finder: suggest(finder, site), cancelled)
 

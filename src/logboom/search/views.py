@@ -43,7 +43,7 @@ class OpenView(MutableStruct):
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Nobody else uses it at the same time; raise Overloaded if somebody does."""
+        """Keep everybody else from using it meanwhile; raise Overloaded if somebody does."""
         if not self.lock.acquire(blocking=False):
             raise Overloaded("another request is reading this page, expected one at a time")
         try:

@@ -97,7 +97,7 @@ class Roots:
 
     @contextmanager
     def open_directory(self, path: str) -> Iterator[int]:
-        """The handle of a directory; raises like `open_file`."""
+        """Open a directory and yield its handle; raises like `open_file`."""
         # Checked first, so that nobody learns whether a forbidden path exists.
         self.check(path)
         handle = open_admitted(path, DIRECTORY, self.look())
@@ -130,7 +130,7 @@ def open_admitted(path: str, kind: Kind, places: Places) -> int:
 
 
 def identify(path: str | Path) -> Identity | None:
-    """Device and inode of a path; None if it does not exist or cannot be accessed."""
+    """Return device and inode of a path, or None if it does not exist or cannot be accessed."""
     try:
         status = os.stat(path)
     except OSError:

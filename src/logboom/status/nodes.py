@@ -85,7 +85,7 @@ class NodesReader:
         missing_nodes.set(len(self._missing))
 
     def list(self) -> list[NodeStatus]:
-        """Nodes that have written blocks or reported, sorted by name, without those that were forgotten."""
+        """Return the nodes that have written blocks or reported, sorted by name, without those that were forgotten."""
         control, store = self._parts.control, self._parts.store
         known = {**control.nodes.by_name, store.node: self._describe_self()}
         positions = store.snapshot().transactions

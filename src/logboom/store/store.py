@@ -181,7 +181,7 @@ class Store:
         self._writer.write(batch, companions, done)
 
     def submit(self, batch: Batch, companions: Companions = ALONE) -> "Future[int]":
-        """Return the same, for a caller that waits."""
+        """Do what `write` does, for a caller that waits."""
         self.check_writable()
         return self._writer.submit(batch, companions)
 
@@ -241,7 +241,10 @@ class Store:
         )
 
     def flush(self) -> "Future[Flushed]":
-        """Resolves when everything acknowledged so far is searchable; Unavailable during recovery."""
+        """Return a future that resolves when everything acknowledged so far is searchable.
+
+        Raise Unavailable during recovery.
+        """
         self._recovery.check()
         return self._flusher.ask()
 

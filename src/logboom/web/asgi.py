@@ -119,7 +119,7 @@ class RawRequest:
 
 
 def join_headers(pairs: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
-    """Headers by name; repeated headers are joined to a list, as the standard says.
+    """Return headers by name; repeated headers are joined to a list, as the standard says.
 
     A repeated equal value counts once, except for encodings, which may be applied twice.
     """

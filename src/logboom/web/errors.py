@@ -61,5 +61,5 @@ def render_error(error: LogboomError) -> ErrorAnswer:
 
 
 def describe_fault() -> LogboomError:
-    """Return the answer for an internal error: it reveals no details."""
+    """Return the error for an internal fault: it reveals no details."""
     return LogboomError("internal error, see the server's log")

@@ -68,7 +68,7 @@ def is_loopback_name(name: str) -> bool:
 
 
 def read_hosts(text: str) -> tuple[str, ...]:
-    """Host names separated by commas; raise ValueError for anything else."""
+    """Read host names separated by commas; raise ValueError for anything else."""
     names = tuple(part.strip().lower() for part in text.split(",")) if text.strip() else ()
     if not all(ALLOWED.fullmatch(name) for name in names):
         raise ValueError(text)

@@ -70,6 +70,6 @@ def parse_address(text: str) -> Address | None:
 
 
 def read_proxies(text: str) -> TrustedProxies:
-    """Addresses and networks separated by commas; raise ValueError for anything else."""
+    """Read addresses and networks separated by commas; raise ValueError for anything else."""
     parts = [part.strip() for part in text.split(",")] if text.strip() else []
     return TrustedProxies(tuple(ipaddress.ip_network(part) for part in parts))

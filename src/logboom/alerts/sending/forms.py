@@ -46,7 +46,7 @@ def make_post(channel: Channel, notification: Notification) -> Post:
 
 
 def sign(body: bytes, secret: str) -> str:
-    """HMAC-SHA-256 of the body as lower-case hexadecimal digits."""
+    """Return the HMAC-SHA-256 of the body as lower-case hexadecimal digits."""
     return hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
 
 

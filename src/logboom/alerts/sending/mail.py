@@ -131,7 +131,7 @@ class Client(smtplib.SMTP):
 
 @contextmanager
 def connect(host: str, addresses: list[str], port: int, *, is_secure: bool) -> Iterator[Client]:
-    """A connection that ends after a time limit, however slowly the server responds."""
+    """Open a connection that ends after a time limit, however slowly the server responds."""
     smtp = Client(host, addresses, is_secure=is_secure)
     watch = threading.Timer(DEADLINE_S, smtp.abort)
     watch.daemon = True

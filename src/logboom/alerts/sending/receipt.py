@@ -24,6 +24,6 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def make_plain(text: str) -> str:
-    """Foreign text shortened to one line that is safe to show."""
+    """Return foreign text shortened to one line that is safe to show."""
     words = " ".join(text[: 4 * LONGEST_ANSWER].split())
     return "".join(letter for letter in words if letter.isprintable())[:LONGEST_ANSWER]

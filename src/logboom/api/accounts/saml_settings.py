@@ -63,7 +63,7 @@ def load_certificate(pem: str) -> "x509.Certificate":
 
 
 def describe_saml(saml: SamlSettings) -> SamlStatus:
-    """Without a base URL there is nothing to tell the identity provider yet."""
+    """Return the state of single sign-on; without a base URL there are no addresses for the identity provider yet."""
     has_base = bool(saml.base_url)
     return SamlStatus(
         installed=extra.is_installed(),

@@ -177,7 +177,7 @@ def describe_state(services: Services, alert: Alert, reader: Principal) -> State
 
 
 def name_status(state: AlertState) -> Literal["ok", "pending", "firing", "error"]:
-    """`pending` while the condition is met, but not yet for `for_secs`."""
+    """Return the status; it is `pending` while the condition is met, but not yet for `for_secs`."""
     return "pending" if state.is_pending else state.status
 
 
@@ -222,7 +222,7 @@ def check_changes(control: Control, before: Alert, after: Alert, writer: Princip
 
 
 def make_settle(services: Services, writer: Principal) -> Settle[Alert]:
-    """Stores the query in canonical form; refuses one that the caller, or the owner, may not run."""
+    """Return a function that makes the query canonical, and refuses one that the caller or the owner may not run."""
 
     def settle(before: Alert | None, after: Alert) -> Alert:
         if before:

@@ -152,7 +152,7 @@ def check_owned(writer: Principal, dashboard: Dashboard) -> None:
 
 
 def make_settle(services: Services, writer: Principal) -> Settle[Dashboard]:
-    """Stores the queries in canonical form; refuses those that the caller may not run."""
+    """Return a function that makes the queries canonical, and refuses those that the caller may not run."""
 
     def settle(before: Dashboard | None, after: Dashboard) -> Dashboard:
         known = list_questions(before) if before else []

@@ -117,7 +117,7 @@ def check_owned(writer: Principal, query: SavedQuery) -> None:
 
 
 def make_settle(services: Services, writer: Principal) -> Settle[SavedQuery]:
-    """Stores the query in canonical form; refuses one that the caller may not run."""
+    """Return a function that makes the query canonical, and refuses one that the caller may not run."""
 
     def settle(before: SavedQuery | None, after: SavedQuery) -> SavedQuery:
         was = make_question(before) if before else None

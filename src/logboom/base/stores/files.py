@@ -86,14 +86,14 @@ class FileCache:
 
     @contextmanager
     def borrow_space(self) -> Iterator[IO[bytes]]:
-        """A file without a name, which is gone when it is closed."""
+        """Open an unnamed file, which disappears when it is closed."""
         with self._lock:
             self._open()
         with TemporaryFile(dir=self._root) as file:
             yield file
 
     def _write(self, path: Path, data: bytes) -> None:
-        """On a full disk other files give up their room."""
+        """Write a file; on a full disk, remove other files to make room."""
         try:
             write_whole(path, data)
         except OSError as error:

@@ -31,7 +31,7 @@ class ObjectStore(Protocol):
         """Create several objects, all durable on return, at little more than the cost of one. After a failure some may exist."""
 
     def put_written(self, name: str, write: Callable[[IO[bytes]], T]) -> T:
-        """Like `put_new`, for content that `write` puts into a file and that need not fit into memory."""
+        """Create an object like `put_new`, from what `write` puts into a file; it need not fit into memory."""
 
     def read(self, name: str) -> bytes:
         """Return the object's bytes; raise NotFound when there is none."""
@@ -58,7 +58,7 @@ class ObjectStore(Protocol):
         """Return the object's size in bytes; raise NotFound when there is none."""
 
     def list_unfinished(self) -> dict[str, int]:
-        """Unfinished files of writers, and when each was last changed, in nanoseconds.
+        """Return unfinished files of writers, and when each was last changed, in nanoseconds.
 
         They are no objects, but can be deleted by their names.
         """
@@ -85,10 +85,10 @@ class ObjectStore(Protocol):
         """Return whether the whole object is on this machine, so that `use` fetches nothing."""
 
     def use_pages(self, pages: Pages, spans: Sequence[Span], /, read: Callable[[str], T]) -> T:
-        """Like `use`, but only these spans of the pages are guaranteed to be in the file; they are verified."""
+        """Do what `use` does, but only these spans of the pages are guaranteed to be in the file; they are verified."""
 
     def measure_cache(self) -> int:
         """Return how many bytes of objects are cached on this machine."""
 
     def keep(self, name: str, data: bytes) -> None:
-        """Cache an object that was just created, for `use`; failures are ignored."""
+        """Cache an object that was just created, so that `use` finds it; failures are ignored."""

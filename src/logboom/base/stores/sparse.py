@@ -112,7 +112,7 @@ class SparseFiles:
             file.size_bytes = size_bytes
 
     def _write(self, descriptor: int, data: bytes, at: int) -> None:
-        """If the disk is full, remove other files and try again."""
+        """Write to a file; if the disk is full, remove other files and try again."""
         try:
             os.pwrite(descriptor, data, at)
         except OSError as error:

@@ -72,7 +72,7 @@ class Audit:
         address: str = "",
         **details: object,
     ) -> None:
-        """`address` is the client's; `details` cannot collide with the fields of the event itself."""
+        """Record an action; `address` is the client's, and `details` cannot collide with the fields of the event."""
         assert action in ACTIONS
         fields: dict[str, object] = {
             "event": "audit",

@@ -133,7 +133,10 @@ class Users(Records[User]):
         saml_identity: str | None = None,
         allow: Allow[User] = allow_all,
     ) -> User:
-        """Raise Conflict if the name is taken, and before setup. Without a password only single sign-on is possible."""
+        """Create an account; raise Conflict if the name is taken, or before setup.
+
+        Without a password only single sign-on is possible.
+        """
         if self.is_setup_required():
             raise Conflict("setup is not done yet, expected it to create the first account")
         user = User(
@@ -181,7 +184,7 @@ class Users(Records[User]):
         return self._replace(user_id, change, expected_generation, allow)
 
     def change_password(self, user_id: str, old: str, new: str) -> User:
-        """For the owner of the account, who must know the old password; ends all sessions."""
+        """Change a user's own password, for which the old one is needed; this ends all sessions."""
         known = self.get(user_id)
         known_hash = known.password_hash
         if not self._passwords.matches(old, known_hash):

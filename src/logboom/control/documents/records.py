@@ -73,7 +73,7 @@ class Records(Generic[Kind]):
         self._snapshot.refresh()
 
     def list(self) -> tuple[Kind, ...]:
-        """Oldest first."""
+        """Return all records, oldest first."""
         records = self._snapshot.body.records
         return tuple(records[key] for key in sorted(records))
 

@@ -59,7 +59,7 @@ class Documents:
 
     @contextmanager
     def listed_once(self) -> Iterator[None]:
-        """Inside, this thread looks at one listing of all documents instead of listing each of them."""
+        """Let this thread list all documents once, instead of listing each of them, while the context lasts."""
         found: dict[str, list[int]] = {}
         with _translated("list"):
             for entry in self._objects.list_below(FOLDER):
@@ -184,7 +184,7 @@ class Documents:
         )
 
     def _delete_old_generations(self, name: str, written: int) -> int:
-        """Returns the newest generation."""
+        """Delete all but the newest generations; returns the newest one."""
         generations = self._list_generations(name)
         newest = max(generations, default=written)
         for generation in generations:

@@ -27,7 +27,7 @@ class Stars(Records[Starred]):
         return frozenset(starred.queries) if starred else frozenset()
 
     def set(self, user_id: str, query_id: str, is_starred: bool, known: Collection[str]) -> None:
-        """Star a query or take the star away; stars of queries that are not `known` any more are dropped.
+        """Add or remove the star of a query; stars of queries that are not `known` any more are dropped.
 
         Raise Conflict when the user has too many.
         """

@@ -59,7 +59,7 @@ class Environments:
         self._snapshot.refresh()
 
     def list(self, *, reserved: bool = False) -> tuple[Environment, ...]:
-        """Sorted by name."""
+        """Return the environments, sorted by name."""
         environments = self._snapshot.body.environments
         found = (environments[name] for name in sorted(environments))
         return tuple(each for each in found if reserved or not each.is_reserved)
@@ -80,7 +80,7 @@ class Environments:
     def create(
         self, name: str, retention_days: int | None = None, retention_bytes: int | None = None
     ) -> Environment:
-        """Durable on return; raise Conflict if it exists, Invalid for a bad name or retention."""
+        """Create an environment durably; raise Conflict if it exists, Invalid for a bad name or retention."""
         with about("name"):
             check_name(name)
         environment = Environment(name, retention_days, retention_bytes)

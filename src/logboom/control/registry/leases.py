@@ -88,7 +88,7 @@ class Leases:
             self._write(thing_id, found.number + 1, FREE_NS)
 
     def _renew(self, thing_id: str) -> bool:
-        """Fails if others had it since: they leave a newer number, even after a release."""
+        """Renew a lease; fails if others had it since: they leave a newer number, even after a release."""
         found = self._find(thing_id)
         if found.lease.node == self._node and self._claim(thing_id, found):
             return True

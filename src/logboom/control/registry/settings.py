@@ -180,7 +180,7 @@ class LiveSettings:
 
 
 def merge_changes(settings: Settings, changes: Mapping[str, object]) -> Settings:
-    """Settings with some replaced; raise Invalid for an unknown name or a bad value."""
+    """Return the settings with some replaced; raise Invalid for an unknown name or a bad value."""
     try:
         merged = msgspec.convert(merge_sections(settings, changes), Settings)
     except msgspec.ValidationError as error:

@@ -34,7 +34,7 @@ class First(Reducer, frozen=True):
         return rows.value
 
     def _rank(self, rows: Rows) -> pl.Expr | None:  # noqa: ARG002
-        """Only rows with the greatest rank are considered; without a rank all are."""
+        """Return the rank of rows, of which only those with the greatest are considered; None to consider all."""
         return None
 
     def reduce(self, roles: Collection[str]) -> Roles:
@@ -44,7 +44,7 @@ class First(Reducer, frozen=True):
         return self._pick(roles, [role for role in roles if role.startswith("order")])
 
     def _pick(self, roles: Collection[str], order: Collection[str]) -> Roles:
-        """From sorted rows, or sorted first."""
+        """Return expressions that pick values from rows that are sorted, or sort them by `order` first."""
 
         def arrange(role: str) -> pl.Expr:
             column, by = self.col(role), [self.col(each) for each in order]

@@ -283,7 +283,7 @@ def widen_word(node: Any) -> Any:
 
 
 def find_near(text: str, known: Counter[str]) -> list[str]:
-    """Known texts with a similar spelling, the closest first."""
+    """Return the known texts with a similar spelling, the closest first."""
     spellings = {fold_name(each): each for each, _ in reversed(known.most_common())}
     return [spellings[each] for each in get_close_matches(fold_name(text), spellings, n=MAX_NEAR)]
 

@@ -134,7 +134,7 @@ def read_block(block: Block, rows: list[int], hidden: Container[str], further: l
 def choose_further(
     block: Block, rows: list[int], missing: list[int], further: list[int]
 ) -> list[int]:
-    """Further rows that hardly cost anything: scattered ones in row groups that must be read for others."""
+    """Return further rows that hardly cost anything: scattered ones in row groups that are read anyway."""
     if not further or bound_texts(block) > SPARE_ROW_BYTES * block.rows:
         return []
     found = sorted((*rows, *further))
@@ -235,7 +235,7 @@ class RowReader:
         return parse_shape(self._core["_shape"][place])
 
     def _make_lookup(self, place: int) -> Lookup:
-        """Finds the values of an event, in their columns or in the overflow text."""
+        """Return a function that finds the values of an event, in their columns or in the overflow text."""
         rest = self._cells[REST][place]
         overflow: dict[str, Cell] = msgspec.json.decode(rest) if rest is not None else {}
 

@@ -138,7 +138,7 @@ class Block(InternalStruct, frozen=True, dict=True, weakref=True):
 
 
 def find_pieces(rows: list[int]) -> Iterator[range]:
-    """Ranges that cover the given rows, in order; rows that are close together share a range."""
+    """Yield ranges that cover the given rows, in order; rows that are close together share a range."""
     first = last = rows[0]
     for row in rows:
         if row - last > PIECE_GAP_ROWS:

@@ -40,7 +40,7 @@ class ColumnCache:
         names: Iterable[str],
         stretch: Stretch | None = None,
     ) -> pl.DataFrame:
-        """These columns of the block at `location`, for all or some of its rows."""
+        """Return these columns of the block at `location`, for all or some of its rows."""
         wanted = list(dict.fromkeys(names))
         found = self._find(location, wanted, stretch)
         missing = [name for name in wanted if name not in found]

@@ -53,7 +53,7 @@ class SearchScope(InternalStruct, frozen=True, dict=True):
         return covers
 
     def list_blocks(self, snapshot: Snapshot) -> list[BlockInfo]:
-        """Live blocks of the environments that overlap the time range, newest first."""
+        """Return the live blocks of the environments that overlap the time range, newest first."""
         return snapshot.list_between(self.envs, self.from_ns, self.to_ns)
 
     def is_whole(self, block: Block) -> bool:

@@ -110,7 +110,7 @@ def begins_early(part: Part) -> bool:
 
 
 def join_parts(parts: list[Part]) -> Iterator[Part]:
-    """Adjacent parts of the same work as one."""
+    """Yield the parts, with adjacent parts of the same work joined."""
     for whole, adjacent in groupby(parts, lambda part: part.whole):
         first, *others = adjacent
         if not others or first.work.stretch is None:

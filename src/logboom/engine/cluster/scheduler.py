@@ -27,7 +27,7 @@ FIGURES_ADDRESS = "127.0.0.1:0"
 
 
 def make_security(certificates: Certificates | None) -> Security | None:
-    """With certificates, only encrypted connections with a certificate are accepted."""
+    """Return Dask's security; with certificates, only encrypted connections with a certificate are accepted."""
     if certificates is None:
         return None
     parties = ("client", "scheduler", "worker")

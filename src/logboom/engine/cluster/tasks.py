@@ -63,7 +63,7 @@ def pack(content: object) -> bytes:
 
 
 def unpack(content: bytes) -> Any:
-    """Only for data from Dask, whose peers can run any code here anyway."""
+    """Unpickle data, which must come from Dask: its peers can run any code here anyway."""
     return pickle.loads(content)  # noqa: S301
 
 

@@ -55,7 +55,7 @@ class Cluster(Protocol):
         content: bytes,
         give_way: Callable[[], None],
     ) -> bytes:
-        """Have one task done; raise Unavailable if that fails. `give_way` is called often meanwhile and may raise."""
+        """Run one task; raise Unavailable if that fails. `give_way` is called often meanwhile and may raise."""
 
     def close(self) -> None:
         """Cancel everything in progress."""

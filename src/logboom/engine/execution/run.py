@@ -210,7 +210,7 @@ class Run(MutableStruct):
             return self.plan.reducer.finish(merged)
 
     def _reduce_until_settled(self, blocks: list[BlockInfo]) -> Table:
-        """Examines few blocks first: usually the newest ones have all that is wanted."""
+        """Examine a few blocks first: usually the newest ones have all that is wanted."""
         reducer = self.plan.reducer
         gathered = Gathered(reducer, self.budget.memory)
         try:

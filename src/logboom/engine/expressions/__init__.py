@@ -107,7 +107,7 @@ def take_apart(
 
 
 def compute(builder: Builder, arguments: Arguments) -> Value:
-    """Constants give a constant, which is computed once and not for each row."""
+    """Return the value of an expression; one of constants is computed once and not for each row."""
     if not arguments.are_constant:
         reserve_result(arguments)
         return arguments.settle(builder(arguments))

@@ -35,7 +35,7 @@ def compares(relation: Relation) -> Builder:
 
 
 def equals(arguments: Arguments) -> Value:
-    """Of multiple values any one may be equal."""
+    """Return whether two values are equal; of multiple values any one may be equal."""
     return Value({Kind.BOOL: is_equal(arguments.values[0], arguments.values[1], arguments)})
 
 
@@ -86,7 +86,7 @@ def relate_numbers(left: Value, right: Value, relation: Relation) -> pl.Expr:
 
 
 def order_mixed(left: Value, right: Value) -> pl.Expr:
-    """-1, 0 or 1 for numbers of two different kinds."""
+    """Return -1, 0 or 1 for the order of numbers of two different kinds."""
     if Kind.TIME in left.parts or Kind.TIME in right.parts:
         return order(as_whole_ns(left), as_whole_ns(right))
     rough = order(as_real(left), as_real(right))

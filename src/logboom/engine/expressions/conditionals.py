@@ -25,7 +25,7 @@ def choose(condition: pl.Expr, chosen: Value, otherwise: Value) -> Value:
 
 
 def decide(arguments: Arguments) -> Value:
-    """`if` and `case`: the value after the first true condition, else the one without a condition."""
+    """Compute `if` and `case`: the value after the first true condition, else the one without a condition."""
     pairs = list(zip(arguments.values[::2], arguments.values[1::2], strict=False))
     value = arguments.values[-1] if len(arguments) % 2 else Value()
     for condition, chosen in reversed(pairs):

@@ -22,7 +22,7 @@ def maps(function: Callable[[str], str | None]) -> Builder:
 
 
 def decode_base64(text: str) -> str | None:
-    """Either alphabet, with or without padding; null if the result is not a text."""
+    """Decode base64 in either alphabet, with or without padding; null if the result is not a text."""
     plain = text.strip().replace("-", "+").replace("_", "/").rstrip("=")
     try:
         return base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True).decode()

@@ -49,7 +49,7 @@ def count_units(number: pl.Expr) -> pl.Expr:
 
 
 def scale(number: pl.Expr, factor: int) -> pl.Expr:
-    """Whole seconds and milliseconds without loss; fractions to the nanosecond."""
+    """Return epoch numbers as times: whole seconds and milliseconds without loss, fractions to the nanosecond."""
     whole = number.floor().cast(pl.Int128, strict=False)
     rest = ((number - number.floor()).cast(pl.Float64) * factor).round()
     return narrow(whole * factor + widen(rest))

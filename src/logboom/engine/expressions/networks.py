@@ -25,7 +25,7 @@ def read_address(text: str) -> Address | None:
 
 
 def match_network(arguments: Arguments) -> Value:
-    """Network and address in either order: the network is the one with a slash."""
+    """Return whether an address is in a network; they may come in either order: the network is the one with a slash."""
     second = arguments.values[1]
     is_second = isinstance(second, Constant) and "/" in str(second.value)
     network = read_network(arguments, 1 if is_second else 0)

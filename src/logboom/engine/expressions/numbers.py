@@ -53,7 +53,7 @@ def take_size(arguments: Arguments) -> Value:
 
 
 def round_number(arguments: Arguments) -> Value:
-    """Rounds half away from zero; digits may be negative."""
+    """Round half away from zero; the number of digits may be negative."""
     digits = arguments.constant(1, "a number of digits") if len(arguments) > 1 else 0
     if not isinstance(digits, int) or abs(digits) > MAX_DIGITS:
         raise Invalid(
@@ -77,7 +77,7 @@ def round_number(arguments: Arguments) -> Value:
 
 
 def round_off(numbers: Value, factor: int) -> Value:
-    """To a multiple of a power of ten: integers exactly, unless the multiple needs more than 64 bits."""
+    """Round to a multiple of a power of ten: integers exactly, unless the multiple needs more than 64 bits."""
     wide = widen(numbers.parts.get(Kind.INT, pl.lit(None, pl.Int64)))
     size = (wide.abs() + factor // 2) // factor * factor
     signed = pl.when(wide < 0).then(0 - size).otherwise(size)
@@ -97,7 +97,7 @@ def round_half_away(number: pl.Expr) -> pl.Expr:
 
 
 def take_logarithm(arguments: Arguments) -> Value:
-    """To base 10, or to the second argument."""
+    """Return the logarithm to base 10, or to the second argument."""
     number = arguments.real(0)
     if len(arguments) == 1:
         return Value({Kind.FLOAT: number.log10()})

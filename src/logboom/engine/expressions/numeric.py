@@ -58,7 +58,7 @@ def widen(part: pl.Expr) -> pl.Expr:
 
 
 def as_whole_ns(numbers: Value) -> pl.Expr:
-    """Seconds, or a time, as wide nanoseconds."""
+    """Return seconds, or a time, as wide integers of nanoseconds."""
     parts = []
     for kind, part in numbers.parts.items():
         if kind is Kind.FLOAT:
@@ -89,7 +89,7 @@ def tidy(number: pl.Expr) -> Value:
 
 
 def unify_numbers(value: Value) -> Value:
-    """Whole floats as integers, so that equal numbers are equal values."""
+    """Return whole floats as integers, so that equal numbers are equal values."""
     parts = dict(value.parts)
     if Kind.FLOAT not in parts:
         return value

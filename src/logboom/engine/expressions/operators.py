@@ -75,7 +75,7 @@ def move_time(time: Value, by: Value, sign: int) -> list[pl.Expr]:
 
 
 def replace_times(numbers: Value, times: list[pl.Expr]) -> Value:
-    """Times instead of the numbers that they would be."""
+    """Return the value with times instead of the numbers that they would be."""
     if not times:
         return numbers
     time = pl.coalesce(times)

@@ -37,7 +37,7 @@ def search(arguments: Arguments, expression: str) -> Value:
 
 
 def like(arguments: Arguments) -> Value:
-    """`%` stands for any text, `_` for one character, ignoring case; a backslash escapes them."""
+    """Match a text, ignoring case: `%` stands for any text, `_` for one character; a backslash escapes them."""
     pattern = str(arguments.constant(1, "a pattern written in the query"))
     pieces = [
         LIKE_WILD.get(part) or re.escape(part[1:] if len(part) > 1 and part[0] == "\\" else part)

@@ -26,7 +26,7 @@ def measure_bytes(arguments: Arguments) -> Value:
 
 
 def strips(strip: Callable[[pl.Expr, pl.Expr | None], pl.Expr]) -> Builder:
-    """Removes whitespace, or the characters of the second argument."""
+    """Return a builder that removes whitespace, or the characters of the second argument."""
 
     def build(arguments: Arguments) -> Value:
         characters = arguments.text(1) if len(arguments) > 1 else None
@@ -36,7 +36,7 @@ def strips(strip: Callable[[pl.Expr, pl.Expr | None], pl.Expr]) -> Builder:
 
 
 def cut(arguments: Arguments) -> Value:
-    """From a position counted from 1, or back from the end; without a length up to the end."""
+    """Return a part of a text, from a position counted from 1, or back from the end; without a length up to the end."""
     text, start = arguments.text(0), arguments.whole(1)
     size = text.str.len_chars().cast(pl.Int64)
     from_end = pl.max_horizontal(size + start, 0)
@@ -71,7 +71,7 @@ def join(arguments: Arguments) -> Value:
 
 
 def concatenate(arguments: Arguments) -> Value:
-    """Missing values are left out."""
+    """Join all values as one text; missing values are left out."""
     texts = [arguments.text(place) for place in range(len(arguments))]
     joined = pl.concat_str(texts, ignore_nulls=True)
     is_there = pl.any_horizontal([text.is_not_null() for text in texts])
@@ -101,7 +101,7 @@ def locate(arguments: Arguments) -> Value:
 
 
 def pads(pad: Callable[[pl.Expr, pl.Expr, str], pl.Expr]) -> Builder:
-    """Blanks, or the character of the third argument, up to a length."""
+    """Return a builder that adds blanks, or the character of the third argument, up to a length."""
 
     def build(arguments: Arguments) -> Value:
         fill = arguments.constant(2, "a character") if len(arguments) > 2 else " "

@@ -95,12 +95,12 @@ def write_text(arguments: Arguments) -> Value:
 
 
 def write_commas(number: float) -> str:
-    """With commas between thousands, and two digits of a fraction."""
+    """Write a number with commas between thousands, and two digits of a fraction."""
     return f"{int(number):,}" if number == int(number) else f"{number:,.2f}"
 
 
 def write_duration(seconds: float) -> str:
-    """`[days+]hours:minutes:seconds`."""
+    """Write seconds as `[days+]hours:minutes:seconds`."""
     sign, whole = ("-" if seconds < 0 else ""), int(abs(seconds))
     days, rest = divmod(whole, 86_400)
     clock = f"{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"

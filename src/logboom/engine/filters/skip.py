@@ -301,7 +301,7 @@ def check_regex(node: ast.Regex) -> BlockTest:
 
 
 def check_has_pattern(node: ast.HasPattern) -> BlockTest:
-    """Colours may interrupt the constant parts, so that no part of them is certain to occur."""
+    """Return the test for a pattern; colours may interrupt its constant parts, so none of them is certain to occur."""
     return check_exists(ast.Exists(node.field))
 
 

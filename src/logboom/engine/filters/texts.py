@@ -118,7 +118,7 @@ def holds_folded(folded: str) -> TextTest:
 
 
 def matches_one(patterns: list[ast.Pattern]) -> TextTest:
-    """Ignoring case, by Unicode's rules."""
+    """Return the test whether a text equals one of these, ignoring case by Unicode's rules."""
     texts = [pattern.text for pattern in patterns]
     words = tuple(text for text in texts if text and text.isascii())
     if len(words) == len(patterns):

@@ -21,7 +21,7 @@ ADDRESS_BITS = 32
 
 
 def floor_value(value: Value, bucket: ast.Quantity, zone: tzinfo, frame: pl.DataFrame) -> Value:
-    """Times to the start of their span, numbers to a multiple; a duration counts in seconds there.
+    """Round times down to the start of their span, numbers to a multiple, in which a duration counts in seconds.
 
     What is used many times over is computed first: the expressions would grow with each step.
     """
@@ -44,7 +44,7 @@ def floor_value(value: Value, bucket: ast.Quantity, zone: tzinfo, frame: pl.Data
 
 
 def floor_whole(part: pl.Expr, size: int, frame: pl.DataFrame) -> dict[Kind, pl.Expr]:
-    """Integers, and floats where the multiple below needs more than 64 bits."""
+    """Return integers rounded down, as floats where the multiple below needs more than 64 bits."""
     lowest = frame.select(part.min()).item()
     if size <= MAX_INT and (lowest is None or lowest >= MIN_INT + size):
         return {Kind.INT: part - part % size}

@@ -231,7 +231,7 @@ class Groups(InternalStruct, frozen=True, dict=True):
         return Table(single.vstack(self._count_each(values.clear(1), missing)))
 
     def _count_each(self, values: pl.Series, rows: int) -> pl.DataFrame:
-        """Groups of the same number of rows, which are only counted."""
+        """Return groups of the same number of rows, which are only counted."""
         counts = (pl.Series(each.name("n"), [rows], pl.Int64) for each in self.reducers)
         return pl.DataFrame([values, *(each.new_from_index(0, len(values)) for each in counts)])
 
@@ -311,7 +311,7 @@ class Groups(InternalStruct, frozen=True, dict=True):
         return Table(self.finish_frame(self.conclude(merged.frame, keys), keys), self.columns)
 
     def sort(self, table: Table, keys: Sequence[ast.SortKey]) -> Table:
-        """Finished groups in a deterministic order: equal numbers before texts that spell them."""
+        """Return finished groups in a deterministic order: equal numbers before texts that spell them."""
         if table.height < 2:
             return table
         few = order_few(table, keys[0]) if keys else None

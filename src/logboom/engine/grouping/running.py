@@ -33,7 +33,7 @@ class Running(InternalStruct, frozen=True):
 
     @classmethod
     def of(cls, groups: Groups, table: Table) -> "Running":
-        """For a table with at least one row."""
+        """Return the running state of a table with at least one row."""
         read, keys = groups.read(table)
         frame = read.with_row_index(PLACE)
         depth = pl.int_range(pl.len()).alias(ROW)

@@ -39,7 +39,7 @@ def list_asked(query: ast.Query) -> set[str]:
 
 
 def find_unmade(query: ast.Query) -> dict[str, tuple[str, ...]]:
-    """Folded names of columns that are read of a table without them, and the columns that it has."""
+    """Return the folded names of columns that are read of a table without them, and the columns that it has."""
     unmade: dict[str, tuple[str, ...]] = {}
     columns: dict[str, None] | None = None
     for pipe in query.pipes:

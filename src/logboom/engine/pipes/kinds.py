@@ -63,11 +63,11 @@ class Pipe(InternalStruct, frozen=True):
 
     @abstractmethod
     def needs(self) -> Needs:
-        """The fields it reads."""
+        """Return the fields that the pipe reads."""
 
     @abstractmethod
     def holds(self, table: Table) -> int:
-        """Upper bound of the memory it needs to work on these rows, including its result."""
+        """Return an upper bound of the memory it needs to work on these rows, including its result."""
 
 
 class RowPipe(Pipe, frozen=True):
@@ -133,7 +133,7 @@ class MergePipe(Pipe, frozen=True):
     def merge(self, tables: Sequence[Table]) -> Table: ...
 
     def holds_merged(self, table: Table) -> int:
-        """Upper bound of the memory to merge and finish with these partial results among others."""
+        """Return an upper bound of the memory to merge and finish with these partial results among others."""
         return MERGED_COPIES * measure(table.frame)
 
     def read_remarks(self, merged: Table) -> Counter[tuple[str, str]]:  # noqa: ARG002
@@ -204,7 +204,7 @@ def reduce_locally(pipe: MergePipe, table: Table) -> Table:
 
 
 def run_on_block(pipes: Sequence[RowPipe], table: Table) -> Table:
-    """Row pipes over rows of a block; what the rows grow by stays reserved for the enclosing step."""
+    """Run row pipes over rows of a block; the memory that the rows gain stays reserved for the enclosing step."""
     most_bytes = size_bytes = measure(table.frame) if pipes else 0
     for pipe in pipes:
         with working(pipe.keyword):

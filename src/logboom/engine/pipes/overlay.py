@@ -11,7 +11,7 @@ from logboom.model.names import CORE_FIELDS, fold_name
 
 
 def overlay(table: Table, name: str, value: Value, *, keeps: bool = False) -> Table:
-    """With new values over a field, or under it if it `keeps` its own; the field must be loaded."""
+    """Return the table with new values over a field, or under it if it `keeps` its own; the field must be loaded."""
     merged = lay(value, Value.of_field(table, name), keeps=keeps)
     return table.with_field(name, dict(merged.parts))
 

@@ -18,7 +18,7 @@ def compute_rows(frame: pl.DataFrame, expression: pl.Expr) -> pl.Series:
 
 
 def take_rows(frame: pl.DataFrame, rows: Sequence[int]) -> pl.DataFrame:
-    """These rows, in this order; for a plain list of them Polars takes twice the time."""
+    """Return these rows, in this order; for a plain list of them Polars takes twice the time."""
     return frame[pl.Series(rows, dtype=pl.UInt32)]
 
 

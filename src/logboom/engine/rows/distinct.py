@@ -44,7 +44,7 @@ class Distinct(InternalStruct, frozen=True):
         return self.known.iter_rows()
 
     def spread(self, results: Mapping[int, object], kind: Kind) -> pl.Series:
-        """Results of some distinct rows, by index, in every row of the frame that has them."""
+        """Return the results of distinct rows, by index, for every row of the frame that has them."""
         known = pl.DataFrame(
             [
                 pl.Series(PLACE, list(results), pl.UInt32),
@@ -55,7 +55,7 @@ class Distinct(InternalStruct, frozen=True):
         return rows.join(known, on=PLACE, how="left", maintain_order="left")[RESULT]
 
     def map(self, function: Callable[..., Any], kind: Kind | None) -> dict[Kind, pl.Series]:
-        """Results by kind, all of one kind if it is given; a row with a missing value has none."""
+        """Return the results by kind, all of one kind if it is given; a row with a missing value has none."""
         results: dict[Kind, dict[int, object]] = {} if kind is None else {kind: {}}
         for place, row in enumerate(self.rows):
             result = None if None in row else function(*row)

@@ -18,7 +18,10 @@ def divide(dividend: pl.Expr, divisor: pl.Expr | float) -> pl.Expr:
 
 
 def floor_multiple(number: pl.Expr, size: pl.Expr | float) -> pl.Expr:
-    """Down to a multiple of a size; what is one but for the error of a division, such as 0.3 of 0.1, stays one."""
+    """Round down to a multiple of a size.
+
+    A value that is a multiple but for the error of a division, such as 0.3 of 0.1, stays as it is.
+    """
     quotient = divide(number, size)
     nearest = quotient.round()
     is_whole = (quotient - nearest).abs() <= WHOLE_ERROR * quotient.abs()

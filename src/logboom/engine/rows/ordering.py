@@ -40,7 +40,7 @@ def order_by(
 
 
 def order_value(value: Value, *, ignores_case: bool = False) -> list[pl.Expr]:
-    """Expressions that order values, each for ties of those before; all null without a value.
+    """Return expressions that order values, each for ties of those before; all null without a value.
 
     Texts that differ only in case are ties, or else in the order of their characters.
     """
@@ -79,7 +79,7 @@ def take_digits(part: pl.Expr, kind: Kind, number: pl.Expr) -> pl.Expr:
 
 
 def order_few(table: Table, key: ast.SortKey) -> Table | None:
-    """Few rows in the order of a key, if each has another whole number there; None otherwise."""
+    """Return few rows in the order of a key, if each has another whole number there, or None otherwise."""
     columns = table.find_columns(key.field)
     if table.height > FEW_ROWS or [column.kind in WHOLE for column in columns] != [True]:
         return None
@@ -117,7 +117,7 @@ def sort_table(table: Table, keys: Sequence[ast.SortKey], limit: int | None = No
 
 
 def cut_rows(frame: pl.DataFrame, key: pl.Expr, limit: int, *, descending: bool) -> pl.DataFrame:
-    """Without rows that the first key alone excludes from the first ones, so that fewer are sorted."""
+    """Return the rows without those that the first key alone excludes, so that fewer are sorted."""
     values = frame.select(key).to_series()
     if not 0 < limit < len(values) - values.null_count():
         return frame

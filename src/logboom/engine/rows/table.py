@@ -116,7 +116,7 @@ class Table(InternalStruct, frozen=True, dict=True):
         return self.with_frame(self.frame.filter(*masks)) if masks else self
 
     def without(self, field: str) -> "Table":
-        """Without a field: its columns, its name, and that of the events' own."""
+        """Return the table without a field: its columns, its name, and that of the events' own."""
         names = {column.name for column in self.find_columns(field)}
         if self.own:
             names -= set(IDENTITY)
@@ -128,7 +128,7 @@ class Table(InternalStruct, frozen=True, dict=True):
         )
 
     def with_field(self, name: str, parts: dict[Kind, pl.Expr]) -> "Table":
-        """With a computed field, replacing any of that name."""
+        """Return the table with a computed field, replacing any of that name."""
         folded = fold_name(name)
         added = [expression.alias(Column(folded, kind).name) for kind, expression in parts.items()]
         stale = {column.name for column in self.find_columns(name)} - {
@@ -144,12 +144,12 @@ class Table(InternalStruct, frozen=True, dict=True):
         return Table(frame, columns, own, self._shared_without(name))
 
     def with_shared(self, name: str, shared: Shared) -> "Table":
-        """With a field whose lists are shared, replacing any of that name."""
+        """Return the table with a field whose lists are shared, replacing any of that name."""
         table = self.with_field(name, {})
         return replace(table, shared={**table.shared, fold_name(name): shared})
 
     def unshare(self, names: Iterable[str]) -> "Table":
-        """With columns for these fields, where every row has its own list."""
+        """Return the table with columns for these fields, where every row has its own list."""
         table = self
         for name in {fold_name(name) for name in names} & self.shared.keys():
             place, lists = self.shared[name]

@@ -25,7 +25,7 @@ def spell_out(node: Any) -> Any:
 
 
 def list_named(node: Any) -> Iterator[Any]:
-    """`@f` is the field of that name, or `f`: some products write attributes like this."""
+    """Yield a test and its equivalents: `@f` is the field of that name, or `f`, as some products write attributes."""
     yield node
     name = node.field.removeprefix(ATTRIBUTE)
     if node.field.startswith(ATTRIBUTE) and name and node.field not in TIME_NAMES:

@@ -47,7 +47,7 @@ def write_octets(low: int, high: int) -> str:
 
 
 def find_inside(network: IPv4Network | IPv6Network, texts: pl.Series) -> pl.Series:
-    """Examines each distinct text once."""
+    """Return which addresses are inside the network; each distinct text is examined once."""
     inside = [text for text in texts.drop_nulls().unique() if holds(network, text)]
     return texts.is_in(inside).fill_null(value=False)
 

@@ -57,7 +57,7 @@ class Request(InternalStruct, frozen=True):
 
 @lru_cache(maxsize=256)
 def compile_globs(globs: tuple[str, ...]) -> re.Pattern[str]:
-    """Matches what any of the globs matches; without globs nothing."""
+    """Return a pattern that matches what any of the globs matches; without globs nothing."""
     return re.compile("|".join(map(fnmatch.translate, globs)) or r"(?!)")
 
 

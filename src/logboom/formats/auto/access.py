@@ -61,7 +61,7 @@ def mix(access: Access, other: Reading) -> Reading:
 
 
 def either(patterns: list[Pattern], parse_others: ParseAll) -> ParseAll:
-    """Requests by their patterns, all else in the other way."""
+    """Return a parser that reads requests by their patterns, and everything else in the other way."""
 
     def parse_all(texts: list[str]) -> list[Fields | None]:
         parsed = parse_first(patterns, texts)

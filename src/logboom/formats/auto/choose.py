@@ -102,7 +102,7 @@ def probe(format: str, records: list[str], options: Options) -> float:
 
 
 def use_access(access: Access, options: Options, openers: Openers) -> Choice:
-    """Requests by their preset; where most lines are something else, these are read in their own way."""
+    """Return a choice that reads requests by their preset; if most lines are something else, these in their own way."""
     if access.share >= ENOUGH:
         chosen = msgspec.structs.replace(options, grok=access.preset)
         choice = use_format("grok", access.share, chosen, openers)

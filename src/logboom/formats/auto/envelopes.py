@@ -46,7 +46,7 @@ class Unwrapped(NamedTuple):
     """Where the line, or the last part of it, stood among those that were unwrapped."""
 
     def find_ends(self) -> list[bool]:
-        """Of each line, whether no line of any output is incomplete after it.
+        """Return for each line whether no line of any output is incomplete after it.
 
         A line that was not wrapped belongs to the output of the line before it.
         """

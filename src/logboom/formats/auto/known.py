@@ -102,14 +102,14 @@ def count_signs(sign: str, lines: list[str]) -> int:
 
 
 def find_sign(known: Known, lines: list[str]) -> str:
-    """Slow queries start with their time, unless it is written only when it changes."""
+    """Return the sign of an event; slow queries start with their time, unless it is written only when it changes."""
     if known.sign == SLOW_USER and count_signs(SLOW_TIME, lines) >= count_signs(SLOW_USER, lines):
         return SLOW_TIME
     return known.sign
 
 
 def either(parse_all: ParseAll, generic: Generic | None) -> ParseAll:
-    """By the preset, or else generically; colours are removed."""
+    """Return a parser that reads by the preset, or else generically; colours are removed."""
     other = generic.open().parse if generic else parse_nothing
 
     def parse_either(texts: list[str]) -> list[Fields | None]:

@@ -136,7 +136,7 @@ def is_marked(item: re.Match[str]) -> bool:
 
 
 def rate_level(item: re.Match[str], kind: str, value: str) -> str:
-    """`clear` or `loose` if an item is a level, else empty."""
+    """Return `clear` or `loose` if an item is a level, else an empty text."""
     if kind == "name":
         if value in CLEAR or value.partition("/")[0] in CLEAR or value.rpartition(".")[2] in CLEAR:
             return "clear"
@@ -151,7 +151,7 @@ def rate_level(item: re.Match[str], kind: str, value: str) -> str:
 
 
 def read_levelless(text: str, start: int) -> Prefix:
-    """Without a level only a process in brackets is certainly not part of the message."""
+    """Read a prefix without a level, in which only a process in brackets is certainly not part of the message."""
     item = ITEM.match(text, start)
     fields: Fields = {}
     if item is not None and item["bracket"] and PROCESS.fullmatch(item["bracket"]):

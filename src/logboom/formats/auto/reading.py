@@ -56,7 +56,7 @@ TEXT = "text"
 
 
 def parse_none(records: list[str]) -> list[Fields | None]:
-    """For texts that are plain messages."""
+    """Return None for each record: all of them are plain messages."""
     return [None] * len(records)
 
 
@@ -81,7 +81,7 @@ def encode_split(encode: Encode, split: Callable[[str], list[str]]) -> Encode:
 
 @lru_cache(maxsize=64)
 def compile_begins(pattern: str) -> FindBegins:
-    """Our own patterns, which are few, and needed again for the next text."""
+    """Compile one of our own patterns; cached, because they are few and needed again for the next text."""
     search, translated = compile_search(pattern, pattern), translate(pattern)
 
     def find_begins(lines: list[str]) -> list[bool]:

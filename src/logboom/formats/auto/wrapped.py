@@ -305,6 +305,6 @@ def choose_inside(lines: list[str], now_ns: int) -> Reading:
 
 
 def plain_reading(lines: list[str]) -> Reading:
-    """Plain messages; indented lines belong to the one before if there are stack traces."""
+    """Return a reading of plain messages; indented lines belong to the one before if there are stack traces."""
     begins = r"\S" if any(map(TRACE.match, lines)) else ""
     return Reading(TEXT, 1.0, parse_none, begins)

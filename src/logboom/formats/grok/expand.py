@@ -66,7 +66,7 @@ class Expansion:
         self._captures = captures
 
     def expand(self, text: str, outer: int | None) -> str:
-        """`outer` is the position of the reference that led here; None for the pattern itself."""
+        """Expand a pattern; `outer` is the position of the reference that led here, None for the pattern itself."""
         pieces: list[str] = []
         opened: list[int] = []
         end = 0

@@ -25,7 +25,7 @@ def name_aggregate(node: Aggregate) -> str:
 
 
 def format_aggregate_call(node: Aggregate) -> str:
-    """`count`, `avg(latency)`, `p95(latency)`."""
+    """Print a call: `count`, `avg(latency)`, `p95(latency)`."""
     if node.argument is None:
         return node.function
     argument = format_node(node.argument)

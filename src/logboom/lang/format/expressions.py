@@ -69,7 +69,7 @@ def format_operand(node: Expression, loosest: int) -> str:
 
 
 def embrace_and(node: Expression, text: str) -> str:
-    """AND inside OR has parentheses, so that readers need not know the precedence."""
+    """Print an operand of OR; AND gets parentheses, so that readers need not know the precedence."""
     return f"({text})" if isinstance(node, Binary) and node.operator == "AND" else text
 
 

@@ -99,7 +99,7 @@ def format_network(node: Network) -> str:
 
 
 def format_regex(node: Regex) -> str:
-    """Between slashes if that is parsed as a regular expression, else in quotes."""
+    """Print a regular expression: between slashes if it is parsed as one there, else in quotes."""
     flag = "i" if node.ignores_case else ""
     slashed = f"/{tokens.escape_slashes(node.expression)}/{flag}"
     if tokens.SLASHED.fullmatch(slashed) and not tokens.PATH.fullmatch(slashed):
@@ -160,7 +160,7 @@ def format_or(node: Or) -> str:
 
 
 def format_operand(node: Filter) -> str:
-    """Parenthesised even if precedence would suffice, so that readers need not know it."""
+    """Print an operand, in parentheses even if precedence would suffice, so that readers need not know it."""
     text = format_node(node)
     return f"({text})" if isinstance(node, And | Or) else text
 

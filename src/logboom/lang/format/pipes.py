@@ -70,7 +70,7 @@ def format_names(names: Iterable[str]) -> str:
 
 
 def format_list(keyword: str, names: tuple[str, ...]) -> str:
-    """`keyword a, b`, empty without names."""
+    """Print `keyword a, b`, or nothing without names."""
     return f"{keyword} {format_names(names)}" if names else ""
 
 
@@ -251,7 +251,7 @@ def format_lookup(node: Lookup) -> str:
 
 
 def format_pairs(pairs: tuple[tuple[str, str], ...]) -> str:
-    """`column as field`, or just the name if both are equal."""
+    """Print `column as field`, or just the name if both are equal."""
     texts = (
         format_name(column) if column == field else f"{format_name(column)} as {format_name(field)}"
         for column, field in pairs

@@ -23,7 +23,7 @@ def format_name(name: str) -> str:
 
 
 def quote_name(name: str) -> str:
-    """In backticks if double quotes would change the name."""
+    """Return a name in quotes: in backticks if double quotes would change it."""
     is_exact = settle_quoted_column(name, '"') == name
     return tokens.quote(name) if is_exact else f"`{name}`"
 
@@ -39,12 +39,12 @@ def format_value(text: str) -> str:
 
 
 def is_lone_segment(text: str) -> bool:
-    """`/a`, which a later slash could turn into a regular expression."""
+    """Return whether a text is like `/a`, which a later slash could turn into a regular expression."""
     return text.startswith("/") and text.count("/") == 1
 
 
 def format_pattern(pattern: Pattern, special: re.Pattern[str] = PATTERN_SPECIAL) -> str:
-    """Wildcards work only outside quotes, so the text around them is escaped, not quoted."""
+    """Print a pattern; wildcards work only outside quotes, so the text around them is escaped, not quoted."""
     if pattern.text is not None:
         return format_value(pattern.text)
     return escape_pattern(pattern, special)

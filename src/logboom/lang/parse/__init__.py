@@ -30,7 +30,7 @@ MAX_CORRECTIONS = 3
 
 
 def parse(text: str) -> Query:
-    """Raises InvalidQuery and nothing else; its suggestion is a query that parses."""
+    """Parse a query; raise InvalidQuery and nothing else, with a suggestion that can be parsed."""
     return read(text).query
 
 
@@ -147,7 +147,7 @@ def is_query(text: str) -> bool:
 
 
 def check_habits(text: str, corrections: int) -> None:
-    """Raises if the text is written in another way that would be parsed as mere words."""
+    """Raise InvalidQuery if the text is written in another way that would be parsed as mere words."""
     for slip in find_slips(text):
         suggestion = correct(slip.suggestion, corrections - 1)
         if suggestion is not None:

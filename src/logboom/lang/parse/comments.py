@@ -26,7 +26,7 @@ def blank_comments(text: str) -> str:
 
 
 def blank_line_ends(text: str) -> str:
-    """Without comments at the ends of lines; only for a query whose pipes are on separate lines."""
+    """Blank comments at the ends of lines; only for a query whose pipes are on separate lines."""
     if "# " not in text or NEXT_PIPE.search(text) is None:
         return text
     pieces = LINE_END.finditer(text)
@@ -34,7 +34,7 @@ def blank_line_ends(text: str) -> str:
 
 
 def blank_splunk(text: str) -> str:
-    """Without comments in Splunk's syntax."""
+    """Blank comments in Splunk's syntax."""
     if "```" not in text and "`comment(" not in text:
         return text
     pieces, position = [], 0

@@ -85,7 +85,7 @@ def check_values(cursor: Cursor, start: int) -> None:
 
 
 def blank_quoted(quoted: re.Match[str]) -> str:
-    """Quotes of the same length without contents."""
+    """Return quotes of the same length without contents."""
     return '"' + " " * (len(quoted[0]) - 2) + '"'
 
 

@@ -251,7 +251,7 @@ def show(text: str) -> str:
 
 
 def join_alternatives(alternatives: Sequence[str]) -> str:
-    """`a value, "(" or "|"`: signs are quoted, words are not."""
+    """Return alternatives as `a value, "(" or "|"`: signs are quoted, words are not."""
     shown = [text if text[0].isalpha() else f'"{text}"' for text in alternatives]
     return " or ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
 

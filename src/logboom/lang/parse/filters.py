@@ -40,7 +40,7 @@ def parse_filter(cursor: Cursor) -> Filter:
 
 
 def join_mixed(cursor: Cursor, start: int, rows: list[list[Filter]]) -> Filter:
-    """AND and OR without parentheses: AND binds first, but in a Splunk query OR does."""
+    """Join AND and OR without parentheses: AND binds first, but in a Splunk query OR does."""
     groups = regroup(rows)
     add_mixed_notice(cursor, start, rows, groups)
     if cursor.is_splunk:

@@ -77,7 +77,7 @@ def join(operator: str, parts: list[Expression | None]) -> Expression | None:
 
 
 def match_pattern(field: str, pattern: Pattern) -> Expression | None:
-    """Equal texts, or `like` with wildcards; the message contains them."""
+    """Return a comparison of texts, or `like` with wildcards; the message contains them."""
     if pattern.text is not None:
         if field == MESSAGE:
             return Call("contains", (Field(field), Literal(pattern.text)))

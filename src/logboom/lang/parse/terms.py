@@ -82,7 +82,7 @@ def check_macro(cursor: Cursor) -> None:
 
 
 def parse_special(cursor: Cursor) -> Filter | None:
-    """Anything but a word or the plain test of a field; the first checks are very cheap."""
+    """Parse anything but a word or the plain test of a field; the first checks are very cheap."""
     character, found = cursor.next, None
     if character in PERIOD_STARTS:
         found = take_last_period(cursor)
@@ -234,7 +234,7 @@ def read_word(cursor: Cursor, start: int, raw: str) -> str:
 
 
 def check_no_computed_field(cursor: Cursor, start: int, raw: str) -> None:
-    """Raises about the test of a field that Datadog computes, which would be searched as a text."""
+    """Raise InvalidQuery for a test of a field that Datadog computes, which would be searched as a text."""
     name = tokens.COMPUTED_FIELD.match(raw)
     if name is not None:
         message = f"{show(name[0])} is computed by Datadog, expected eval and where; in quotes it is a text"
@@ -243,7 +243,7 @@ def check_no_computed_field(cursor: Cursor, start: int, raw: str) -> None:
 
 
 def parse_word(cursor: Cursor) -> Filter:
-    """Unquoted text. Stars at its ends add nothing to a substring search."""
+    """Parse unquoted text. Stars at its ends add nothing to a substring search."""
     start = cursor.position
     raw = cursor.take(tokens.WORD)
     if raw is None:

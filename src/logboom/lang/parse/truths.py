@@ -31,7 +31,7 @@ def parse_truth(cursor: Cursor) -> Filter | None:
 
 
 def check_no_function(cursor: Cursor) -> None:
-    """Raises about a call of a boolean function that is the whole filter; other calls are text."""
+    """Raise InvalidQuery if a call of a boolean function is the whole filter; other calls are text."""
     start = cursor.position
     try:
         call = parse_expression(cursor)

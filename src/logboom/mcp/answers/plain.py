@@ -51,7 +51,7 @@ def write(value: object) -> str:
 
 
 def write_pair(name: str, value: object, remedy: str = "") -> str:
-    """`name=value`; quoted if needed to see where it ends."""
+    """Return `name=value`, quoted if needed to see where it ends."""
     text = shorten(value, LONGEST_VALUE, remedy)
     shown = text if PLAIN.fullmatch(text) else quote(text)
     return f"{shorten(name, LONGEST_CELL)}={shown}"

@@ -21,7 +21,7 @@ def list_table(columns: Sequence[str], rows: Iterable[Row], most: int = LONGEST_
 
 
 def list_folded(rows: Sequence[Row], most: int) -> tuple[list[str], int]:
-    """At most this many lines, one for all similar events; and how many rows they stand for."""
+    """Return at most this many lines, one for all similar events, and how many rows they stand for."""
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         groups.setdefault(describe_likeness(row), []).append(row)
@@ -44,7 +44,7 @@ def write_group(group: Sequence[Row]) -> str:
 
 
 def write_event(row: Row) -> str:
-    """Time, message, then as many other fields as fit, and the id for reading the whole event."""
+    """Return time, message, then as many other fields as fit, and the id for reading the whole event."""
     remedy = ", see read_event"
     message = shorten(row.get("message"), MESSAGE_LENGTH, remedy)
     pairs = [write_pair(name, row[name], remedy) for name in row if name not in OWN_FIELDS]

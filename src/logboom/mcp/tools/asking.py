@@ -140,6 +140,6 @@ def list_names(fields: list[str] | str) -> list[str]:
 
 
 def add_warnings(answer: Answer, warnings: list[dict[str, object]]) -> None:
-    """Warnings contain fields and values, so they are data as well; repeated ones are dropped."""
+    """Add warnings as data, because they contain fields and values; repeated ones are dropped."""
     messages = [clean(str(each.get("message", ""))) for each in warnings]
     answer.add(*(f"warning: {each}" for each in messages if each not in answer.data))

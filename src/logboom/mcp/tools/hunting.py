@@ -146,7 +146,7 @@ def compare(caller: Caller, asked: CompareArguments) -> Answer:
 
 
 def list_shares(difference: FieldDifference) -> list[str]:
-    """Over-represented values come first, because they are easier to search for."""
+    """Return a line for each value; over-represented ones come first, because they are easier to search for."""
     values = sorted(difference.values, key=lambda each: each.selected_share <= each.rest_share)
     start = f"{difference.score:.2f}\t{shorten(difference.field)}"
     return [f"{start}\t{write_share(each)}" for each in values[:VALUES_PER_FIELD]]

@@ -27,7 +27,7 @@ FOLDING = str.maketrans(dict(zip(ascii_uppercase, ascii_lowercase, strict=True))
 
 
 def fold_text(text: str) -> str:
-    """ASCII letters in lower case; other letters stay."""
+    """Return a text with its ASCII letters in lower case; other letters stay."""
     return text.lower() if text.isascii() else text.translate(FOLDING)
 
 

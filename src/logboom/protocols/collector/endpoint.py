@@ -202,7 +202,7 @@ async def handle_options(_intake: Intake, _request: RawRequest) -> Reply:
 async def open_post(
     intake: Intake, request: RawRequest, endpoints: EndpointClass = COMPATIBILITY
 ) -> AsyncIterator[Post]:
-    """A visit with everything that the protocol's requests share."""
+    """Open a visit with everything that the protocol's requests share."""
     has_credential = find_credential(request.headers, any_scheme=True) is not None
     if "token" in request.parameters and not has_credential:
         raise Refusal(16)

@@ -323,7 +323,7 @@ def read_fields(text: bytes) -> dict[str, bytes]:
 
 
 def flatten(value: bytes | msgspec.Raw) -> bytes:
-    """On one line: in JSON a line feed is only whitespace."""
+    """Return JSON on one line: a line feed in it is only whitespace."""
     return bytes(value).replace(b"\n", b" ")
 
 

@@ -69,7 +69,7 @@ def fold_field(name: str) -> str | None:
 
 @lru_cache(maxsize=4096)
 def recall_field(name: str) -> str | None:
-    """Cached, because every entry has the same names."""
+    """Return the field of a name; cached, because every entry has the same names."""
     return fold_name(name) if NAME.fullmatch(name) else None
 
 

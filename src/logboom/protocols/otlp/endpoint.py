@@ -137,7 +137,7 @@ def take_piece(_body: bytes, lines: Iterator[bytes]) -> bytes:
 
 
 async def handle_others(_intake: Intake, request: RawRequest) -> Reply:
-    """Traces and metrics, which clients send to the same address."""
+    """Answer traces and metrics, which clients send to the same address."""
     raise NotFound(f"{request.path} is not served: only logs are accepted, at /v1/logs")
 
 

@@ -250,12 +250,12 @@ def read_severity(value: int | str | None) -> int:
 
 
 def read_id(text: str | None) -> str:
-    """Lower-case hexadecimal digits; any other text stays as it is."""
+    """Return an id as lower-case hexadecimal digits; any other text stays as it is."""
     return text.lower() if text and HEX.fullmatch(text) else text or ""
 
 
 def read_attributes(pairs: JsonPairs) -> dict[str, Value]:
-    """Of attributes with the same key the last wins."""
+    """Return attributes by key; of those with the same key the last wins."""
     return {pair.key: read_value(pair.value) for pair in pairs or () if pair}
 
 

@@ -154,7 +154,7 @@ def read_scope(data: bytes, report: Report) -> Attributes:
 
 
 def read_attributes(pairs: Sequence[KeyValue]) -> dict[str, Value]:
-    """Of attributes with the same key the last wins."""
+    """Return attributes by key; of those with the same key the last wins."""
     # A slice is a list, which is faster to iterate. Most values are texts.
     return {pair.key: pair.value.string_value or read_value(pair.value) for pair in pairs[:]}
 
@@ -172,7 +172,7 @@ def read_value(value: AnyValue) -> Value:
 
 
 def name_number(number: float) -> str:
-    """JSON has only finite numbers: others become their names."""
+    """Return the name of a number that is not finite, which JSON cannot express."""
     if math.isnan(number):
         return "NaN"
     return "Infinity" if number > 0 else "-Infinity"

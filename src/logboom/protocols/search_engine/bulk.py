@@ -101,7 +101,7 @@ class BulkReader:
             raise Invalid("request body is required", type="parse_exception")
 
     def _read_alike(self, lines: list[bytes], first: int) -> Lines | None:
-        """Fast path for the usual chunk, with the same action before every document; None for any other."""
+        """Read the usual chunk, with the same action before every document, fast; return None for any other."""
         asked, sources = lines[0::2], lines[1::2]
         openings = [source[:1] for source in sources]
         if (

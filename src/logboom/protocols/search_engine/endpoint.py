@@ -136,7 +136,7 @@ def always(content: object) -> Handler[Intake]:
 
 
 async def handle_cat_health(intake: Intake, request: RawRequest) -> Reply:
-    """Health as one line of text."""
+    """Answer with the health as one line of text."""
     await enter(intake, request)
     now_ns = intake.clock()
     time_of_day = format_time(now_ns)[11:19]
@@ -155,7 +155,7 @@ async def handle_delete_index(intake: Intake, request: RawRequest) -> Reply:
 
 
 def find_version(request: RawRequest) -> str:
-    """Beats expect their own version: some refuse a server that is older than they are."""
+    """Return the version to claim: some Beats refuse a server that is older than they are."""
     beat = BEAT.search(request.headers.get("user-agent", ""))
     return beat[1] if beat else VERSION
 
@@ -182,7 +182,7 @@ def describe_server(request: RawRequest) -> object:
 
 
 def describe_nodes(request: RawRequest) -> object:
-    """Clients that discover nodes find the address that they used."""
+    """Return the address that the client used, for clients that discover nodes."""
     address = request.headers.get("host", "")
     node = {
         "name": CLUSTER,

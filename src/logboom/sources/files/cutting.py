@@ -25,7 +25,7 @@ def cut_lines(data: bytes) -> int:
 
 
 def cut_json(data: bytes) -> int:
-    """After the last top-level object."""
+    """Return the position after the last top-level object."""
     depth = end = at = 0
     while brace := BRACE.match(data, at):
         at = brace.end()
@@ -36,7 +36,7 @@ def cut_json(data: bytes) -> int:
 
 
 def cut_rows(data: bytes, header: bytes, format: str) -> int:
-    """After the last row: a quoted cell may contain line feeds."""
+    """Return the position after the last row: a quoted cell may contain line feeds."""
     end = cut_lines(data)
     if not data.count(b'"', 0, end) % 2:
         return end
@@ -47,7 +47,10 @@ def cut_rows(data: bytes, header: bytes, format: str) -> int:
 
 
 def cut_folds(data: bytes, options: Options, unwrap: Unwrap | None = None) -> int:
-    """Before the last line that starts an event, since more lines may belong to it, and within no line in parts."""
+    """Return the position before the last line that starts an event, because more lines may belong to that.
+
+    Lines that come in parts are not divided.
+    """
     begins = compile_search(options.multiline, options.multiline)
     end = start = cut_lines(data)
     places = find_places(data[:end], unwrap) if unwrap else None
@@ -63,7 +66,7 @@ def cut_folds(data: bytes, options: Options, unwrap: Unwrap | None = None) -> in
 
 
 def cut_parts(data: bytes, unwrap: Unwrap) -> int:
-    """After the last line with no line in parts before it whose rest is missing."""
+    """Return the position after the last line before which no line in parts lacks its rest."""
     return max(find_places(data[: cut_lines(data)], unwrap))
 
 
@@ -84,7 +87,7 @@ def find_places(data: bytes, unwrap: Unwrap) -> set[int]:
 
 
 def find_line_end(data: bytes, count: int) -> int:
-    """After the first `count` lines."""
+    """Return the position after the first `count` lines."""
     if not count:
         return 0
     lines = islice(data.split(b"\n", count), count)

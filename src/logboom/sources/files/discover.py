@@ -86,7 +86,7 @@ class Discovery:
                 yield from self._scan(place, waiting)
 
     def _close(self, state: int) -> frozenset[int]:
-        """This part of the glob, and the following parts that can match at the same depth because of `**`."""
+        """Return this part of the glob, and the following ones that can match at the same depth because of `**`."""
         states = {state}
         while self._parts[state] == ANY_DEPTH and state + 1 < len(self._parts):
             state += 1

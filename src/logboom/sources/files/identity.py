@@ -21,7 +21,7 @@ class Content(Protocol):
     """The uncompressed bytes of a file."""
 
     def read_at(self, offset: int, size: int) -> bytes:
-        """Fewer bytes than requested only at the end of the file."""
+        """Read from a position; fewer bytes than requested only at the end of the file."""
 
 
 class Reached(NamedTuple):

@@ -165,7 +165,7 @@ class Pass:
         return (*failed.values(), *(describe_read(known) for known in newest))
 
     def _follow_renamed(self, listed: dict[Inode, FoundFile]) -> list[FoundFile]:
-        """Files that were renamed within their directory: their writer may still have them open."""
+        """Return files that were renamed within their directory: their writer may still have them open."""
         missing: defaultdict[str, set[Inode]] = defaultdict(set)
         for inode, known in self._memory.files.items():
             if inode not in listed:

@@ -48,7 +48,7 @@ NOTHING = Receipt(0, 0, [])
 
 
 async def always() -> bool:
-    """No other node reads the source."""
+    """Return True: no other node reads the source."""
     return True
 
 

@@ -21,7 +21,7 @@ class Stream(Protocol):
     fault: str
 
     def read_at(self, offset: int, size: int) -> bytes:
-        """Fewer bytes than requested only at the end of the file."""
+        """Read from a position; fewer bytes than requested only at the end of the file."""
 
     def examine(self) -> None:
         """Determine `is_whole` and `fault`, which are certain only at the end."""
@@ -59,7 +59,7 @@ class PlainStream:
         return data
 
     def examine(self) -> None:
-        """Nothing to determine."""
+        """Do nothing: there is nothing to determine."""
 
 
 class PackedStream:

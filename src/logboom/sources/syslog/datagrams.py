@@ -24,7 +24,7 @@ class Inbox(Protocol):
     """The received datagrams of a socket."""
 
     def fileno(self) -> int:
-        """Readable while there is something, until `receive` has found nothing more."""
+        """Return a handle that is readable while there is something, until `receive` has found nothing more."""
 
     def receive(self) -> list[Message]:
         """Return up to a batch of datagrams, including empty ones; does not wait."""

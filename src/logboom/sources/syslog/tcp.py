@@ -154,7 +154,7 @@ def format_peer(transport: asyncio.BaseTransport) -> str:
 
 
 def enable_keepalive(listening: socket.socket) -> None:
-    """Connections inherit it."""
+    """Enable keep-alives on a listening socket; its connections inherit them."""
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for option, value in KEEPALIVE.items():
         listening.setsockopt(socket.IPPROTO_TCP, option, value)

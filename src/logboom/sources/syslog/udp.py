@@ -54,7 +54,7 @@ class UdpReceiver:
         return bool(datagrams)
 
     def _count_drops(self) -> int:
-        """Drops since the last call."""
+        """Return the drops since the last call."""
         before, self._seen_drops = self._seen_drops, read_drops(self._socket)
         return ((self._seen_drops - before) & DROPS_MASK) + self._packets.take_dropped()
 

@@ -62,7 +62,7 @@ class Restoration(msgspec.Struct, frozen=True):
 
 
 def read_restoration(data_dir: Path) -> Restoration:
-    """Empty for a data directory that was not restored."""
+    """Return what a restored data directory says of itself; empty for one that was not restored."""
     try:
         data = (data_dir / RESTORED).read_bytes()
     except FileNotFoundError:

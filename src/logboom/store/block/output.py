@@ -46,10 +46,10 @@ class CheckedFile:
         return BlockFile(self.size_bytes, read_footer_size(self._tail), self._pages.finish())
 
     def flush(self) -> None:
-        """Does nothing: whoever opened the file flushes it."""
+        """Do nothing: whoever opened the file flushes it."""
 
     def seek(self, _offset: int, _whence: int = 0) -> int:
-        """Not possible: Parquet is written from front to back."""
+        """Raise OSError: Parquet is written from front to back."""
         raise OSError(errno.ESPIPE, "not a file to seek in")
 
 

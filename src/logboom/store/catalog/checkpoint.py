@@ -102,7 +102,7 @@ def list_actions(snapshot: Snapshot, marks: Mapping[str, Mark]) -> Iterator[Acti
 
 
 def make_digest(frame: pl.DataFrame, version: str) -> str:
-    """Equal for equal actions and versions, however the file was encoded."""
+    """Return a digest that is equal for equal actions and versions, however the file was encoded."""
     digest = hashlib.blake2b(version.encode(), digest_size=16)
     for action in read_actions(frame):
         digest.update(msgspec.json.encode(action, order="deterministic"))
@@ -123,7 +123,7 @@ def make_first_digest(frame: pl.DataFrame, version: str | None) -> str:
 
 
 def decode_checkpoint(data: bytes, version: int) -> Checkpoint:
-    """Raise ValueError if it is not what was written; other errors of Polars and msgspec if it is unreadable.
+    """Decode a checkpoint; raise ValueError if it is not what was written, or errors of Polars and msgspec.
 
     Raise TooNew if a newer build wrote it in a format that this one cannot read.
     """
@@ -179,7 +179,7 @@ def read_actions(frame: pl.DataFrame, types: Mapping[str, type[Any]] = TYPES) ->
 
 
 def drop_nulls(value: dict[str, object]) -> dict[str, object]:
-    """Absent members are null in a checkpoint."""
+    """Return a value without null members, which is what absent ones are in a checkpoint."""
     return {name: each for name, each in value.items() if each is not None}
 
 
@@ -213,7 +213,7 @@ def summarise(frame: pl.DataFrame, version: int, *, is_signed: bool) -> Checkpoi
 
 @contextmanager
 def paused_collector() -> Iterator[None]:
-    """Without the garbage collector, which would look through a million new tuples again and again."""
+    """Pause the garbage collector, which would look through a million new tuples again and again."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

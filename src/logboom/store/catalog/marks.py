@@ -54,7 +54,7 @@ class MarkTable:
             return {name: mark for name, mark in self._marks.items() if name.startswith(prefix)}
 
     def drop_late(self, marks: Marks) -> Marks:
-        """Without the marks that come from an earlier turn of their owner than is known here.
+        """Return the marks without those that come from an earlier turn of their owner than is known here.
 
         A later holder has continued or started again, so earlier positions are of no use.
         """

@@ -29,7 +29,7 @@ class Day(InternalStruct, frozen=True):
     size_bytes: int = 0
 
     def change(self, added: Sequence[BlockInfo], removed: Sequence[BlockInfo]) -> "Day":
-        """With other blocks; all removed blocks must be here."""
+        """Return the day with other blocks; all removed blocks must be here."""
         blocks = list(self.blocks)
         if removed:
             gone = {block.path for block in removed}
@@ -63,7 +63,7 @@ def measure(blocks: Iterable[BlockInfo]) -> int:
 
 
 def place_in_day(block: BlockInfo) -> tuple[int, str]:
-    """Ascending order of this is newest first; blocks that end at the same time are ordered by name."""
+    """Return a sort key by which blocks are newest first; those that end at the same time are ordered by name."""
     return -block.last_ns, block.path
 
 
@@ -217,7 +217,7 @@ class Snapshot:
         return sources if len(sources) == len(paths) else []
 
     def forget(self, paths: Iterable[str]) -> "Snapshot":
-        """Without the tombstones of blocks whose files are gone."""
+        """Return the snapshot without the tombstones of blocks whose files are gone."""
         gone = self.tombstones.keys() & set(paths)
         for path in gone:
             self._known.pop(path, None)

@@ -54,7 +54,7 @@ CONFIGURATION = {
 def make_metadata(
     table_id: str, created_ms: int | None, columns: Mapping[str, Type], more: Mapping[str, str]
 ) -> Metadata:
-    """`more` are properties that a newer build set."""
+    """Return the table's metadata; `more` are properties that a newer build set."""
     fields = [
         {"name": name, "type": kind, "nullable": True, "metadata": {}}
         for name, kind in columns.items()
@@ -124,7 +124,7 @@ def list_core(is_timed: bool | None) -> dict[str, Type]:
 
 
 def add_fields(fields: Mapping[str, Type], new: Iterable[str]) -> dict[str, Type]:
-    """With new field columns, while there is room; of names that differ only in case the first counts."""
+    """Return the fields with new ones, while there is room; of names that differ only in case the first counts."""
     columns = dict(fields)
     taken = {name.lower() for name in (*CORE_COLUMNS, *columns)}
     for name in new:
@@ -151,7 +151,7 @@ def find_type(name: str) -> Type:
 
 
 def make_first_commit(time_ms: int) -> list[Action]:
-    """Version 0: what kind of table this is."""
+    """Return the actions of version 0, which say what kind of table this is."""
     metadata = make_metadata(str(uuid.uuid4()), time_ms, CORE_COLUMNS, {})
     return [Action(protocol=Protocol()), Action(metaData=metadata)]
 

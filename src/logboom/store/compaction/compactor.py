@@ -112,7 +112,7 @@ class Failure(InternalStruct, frozen=True):
 
 
 def back_off(last: Failure | None, first_s: float, longest_s: float) -> Failure:
-    """Twice as long as the last time."""
+    """Return a pause that is twice as long as the last one."""
     delay_s = first_s if last is None else min(2 * last.delay_s, longest_s)
     return Failure(time.monotonic() + delay_s, delay_s)
 

@@ -66,7 +66,7 @@ class Merge(NamedTuple):
 def plan_merges(
     days: Mapping[str, Days], now_ns: int, limits: Limits, may_merge: MayMerge
 ) -> list[Merge]:
-    """At most one merge per environment and day; those that remove most blocks come first."""
+    """Return at most one merge per environment and day; those that remove most blocks come first."""
     merges = [
         Merge(env, number, chosen)
         for env, of_env in days.items()
@@ -120,7 +120,7 @@ def choose_growing(small: Iterable[BlockInfo], limits: Limits) -> tuple[BlockInf
 
 
 def choose_tier(small: Iterable[BlockInfo], limits: Limits) -> tuple[BlockInfo, ...]:
-    """Enough blocks of similar size, the smallest first and in order of time."""
+    """Return enough blocks of similar size, the smallest first and in order of time."""
     tiers: dict[int, list[BlockInfo]] = {}
     for block in small:
         tiers.setdefault(find_tier(block.rows, limits), []).append(block)

@@ -241,7 +241,7 @@ class RowMerger(MutableStruct):
             self._waiting = [*large, WaitingRows.of(self._join(small))]
 
     def _find_bound(self, closed: list[MergeInput]) -> int | None:
-        """No unread row is older than this; None if all were read."""
+        """Return a time before which no row is unread, or None if all were read."""
         bounds = [cursor.bound_ns for cursor in self._open]
         bounds += [source.info.first_ns for source in closed[-1:]]
         return min(bounds, default=None)

@@ -66,7 +66,7 @@ def join_parts(zones: Sequence[BlockIndex]) -> dict[str, IndexPart]:
 
 
 def join_summaries(summaries: Sequence[ColumnSummary]) -> ColumnSummary:
-    """Counts, counted values and range of all rows; filters are kept per zone only."""
+    """Return counts, counted values and range of all rows; filters are kept per zone only."""
     lows = [summary.low for summary in summaries if summary.low is not None]
     highs = [summary.high for summary in summaries if summary.high is not None]
     return ColumnSummary(

@@ -39,7 +39,7 @@ class Leftovers:
         """When each file was changed, and since when this process has seen it unchanged."""
 
     def delete_old(self) -> int:
-        """Returns how many files were deleted."""
+        """Delete the files that are due; return how many were deleted."""
         with self._lock:
             now_ns = self._stopwatch()
             found = self._objects.list_unfinished()

@@ -9,7 +9,7 @@ from logboom.store.catalog.snapshot import Snapshot
 
 
 def set_no_limit(_env: str) -> None:
-    """No limit, for every environment."""
+    """Return None: no limit, for every environment."""
 
 
 class Retention(NamedTuple):

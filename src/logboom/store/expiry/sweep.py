@@ -112,7 +112,7 @@ class Sweeper:
         return len(due)
 
     def _drop_needed(self, paths: list[str]) -> list[str]:
-        """Without the blocks that a query or an export of this process may still read."""
+        """Return the paths without blocks that a query or an export of this process may still read."""
         in_memory = self._catalog.list_in_memory()
         return [path for path in paths if not any(each.is_live(path) for each in in_memory)]
 

@@ -171,7 +171,7 @@ class Buffer:
             self._changed.notify_all()
 
     def ask(self) -> "Future[Flushed]":
-        """Make a flush due now; resolves when everything that is here now is searchable."""
+        """Make a flush due now; return a future that resolves when everything that is here now is searchable."""
         done: Future[Flushed] = Future()
         done.set_running_or_notify_cancel()  # so that a caller that stops waiting cannot cancel it
         with self._changed:

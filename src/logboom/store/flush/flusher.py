@@ -78,7 +78,7 @@ class Flusher:
             self._buffer.ask()
 
     def ask(self) -> "Future[Flushed]":
-        """Resolves when everything that is in the buffer now is searchable."""
+        """Return a future that resolves when everything that is in the buffer now is searchable."""
         return self._buffer.ask()
 
     def _run(self) -> None:

@@ -40,7 +40,7 @@ class Pending:
         self._done: Done | None = done
 
     def tell(self, outcome: int | Unavailable) -> None:
-        """Only the first outcome counts."""
+        """Tell the outcome; only the first one counts."""
         done, self._done = self._done, None
         if done is not None:
             done(outcome)
@@ -75,11 +75,11 @@ class LogWriter:
         self._put(Pending(batch, companions, done))
 
     def submit(self, batch: Batch, companions: Companions) -> "Future[int]":
-        """Return the same, for a caller that waits."""
+        """Do what `write` does, for a caller that waits."""
         return self._wait_for(batch, companions)
 
     def reserve(self) -> "Future[int]":
-        """Resolves to a record number that no record will have."""
+        """Return a future of a record number that no record will have."""
         return self._wait_for(None, ALONE)
 
     def _wait_for(self, batch: Batch | None, companions: Companions) -> "Future[int]":

@@ -159,7 +159,7 @@ def encode_lines(answers: Iterable[tuple[bytes, IngestAnswer]]) -> bytes:
 
 
 def encode_line(entry: JournalLine) -> bytes:
-    """JSON, a tab and its checksum."""
+    """Return JSON, a tab and its checksum."""
     text = msgspec.json.encode(entry)
     return b"%b\t%08x\n" % (text, google_crc32c.value(text))
 

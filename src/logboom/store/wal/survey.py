@@ -51,7 +51,7 @@ class Content(NamedTuple):
 
 
 def survey_log(folder: Path, committed: int, shredders: ThreadShredders) -> Survey:
-    """`committed` is the last record that is in blocks."""
+    """Inspect a log; `committed` is the last record that is in blocks."""
     survey = Survey()
     headers = dict(read_headers(folder, survey))
     firsts = [header.first_seq for header in headers.values()]

@@ -44,7 +44,7 @@ class FilterPath:
 
 @lru_cache(maxsize=256)
 def parse_filter_path(text: str) -> FilterPath:
-    """Cached, because a client sends the same parameter with every request."""
+    """Parse the parameter; cached, because a client sends the same one with every request."""
     return FilterPath(text)
 
 

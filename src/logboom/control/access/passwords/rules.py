@@ -27,7 +27,7 @@ LOOKALIKES = str.maketrans("@4301!$5789", "aaeoiisstbg")
 
 
 def check_password_rules(password: str, username: str = "") -> None:
-    """Invalid, with the reason, for a password that is too short, too long or too easy to guess."""
+    """Raise Invalid, with the reason, for a password that is too short, too long or too easy to guess."""
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
         raise Invalid(
             f"the password has {len(password)} characters, "

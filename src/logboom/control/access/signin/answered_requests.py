@@ -28,7 +28,7 @@ class AnsweredRequests:
         self._clock = clock
 
     def add(self, request_id: str, expiry_s: int) -> None:
-        """Durable on return; raise AnsweredBefore if it was answered, Overloaded if there is no room."""
+        """Record a request durably; raise AnsweredBefore if it was answered, Overloaded if there is no room."""
 
         def change(document: AnsweredDocument) -> AnsweredDocument:
             now_s = self._clock() // NS_PER_S

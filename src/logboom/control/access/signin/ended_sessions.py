@@ -32,7 +32,7 @@ class EndedSessions:
         return session_id in self._snapshot.body.expiries_s.get(user_id, {})
 
     def add(self, user_id: str, session_id: str, expiry_s: int) -> None:
-        """Durable on return; raise Conflict if there is no room for another one."""
+        """Record a session as ended, durably; raise Conflict if there is no room for another one."""
 
         def change(document: EndedDocument) -> EndedDocument:
             ended = self._drop_expired(document.expiries_s)

@@ -65,7 +65,7 @@ class Sessions:
         return jwt.encode(msgspec.to_builtins(claims), self._secret, ALGORITHM)
 
     def authenticate(self, token: str) -> User:
-        """Whose token it is; raise Unauthenticated for any token that is no longer valid."""
+        """Return the user of a token; raise Unauthenticated for a token that is not valid or no longer so."""
         return self._check(self._read(token))
 
     def end(self, token: str) -> None:

@@ -106,14 +106,14 @@ def compare_field(
 
 
 def order_value(scored: Scored) -> tuple[float, bool, str]:
-    """Over-represented values come before under-represented ones."""
+    """Return the sort key of a value: over-represented values come before under-represented ones."""
     share = scored.share
     is_rarer = share.selected_share <= share.rest_share
     return -round(scored.strength, DECIMALS), is_rarer, str(share.value)
 
 
 def score_value(name: str, key: Key, counts: Groups, groups: Groups, distinct: int) -> Scored:
-    """`counts` are those of the value; the second is of all events."""
+    """Score a value that has these `counts`, of the `groups` of all events."""
     selected = min(counts.selected, groups.selected)
     rest = min(max(counts.rest - selected, 0), groups.rest)
     strength = 0.0
@@ -168,7 +168,7 @@ def is_number(key: str) -> bool:
 
 
 def gather_numbers(counts: Counts) -> dict[Key, int]:
-    """Counts of ranges instead of single numbers."""
+    """Return the counts of ranges instead of single numbers."""
     gathered: dict[Key, int] = {}
     for key, count in counts.items():
         kept = key

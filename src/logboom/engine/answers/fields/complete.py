@@ -62,7 +62,7 @@ class Suggestion(msgspec.Struct, frozen=True):
 
 
 def suggest(finder: Finder, site: Site) -> list[Suggestion]:
-    """Matching suggestions, best first; never raises an error."""
+    """Return the matching suggestions, best first; never raises an error."""
     limits = replace(finder.budget.limits, timeout_s=TIMEOUT_S)
     finder.budget = replace(finder.budget, limits=limits)
     return [each for source in SOURCES[site.kind] for each in source(finder, site)]
@@ -105,7 +105,7 @@ def describe_function(signature: Signature) -> Suggestion:
 
 
 def suggest_fields(finder: Finder, site: Site) -> list[Suggestion]:
-    """Chosen by name; only the suggested ones are counted."""
+    """Return fields, chosen by name; only the suggested ones are counted."""
     request = ask_for_all(finder)
     ranked = rank_names(finder, request, list_newest(finder, request))
     names = {format_field(name): name for name in ranked}

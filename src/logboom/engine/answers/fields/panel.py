@@ -162,7 +162,7 @@ def make_partial(rows: list[Row]) -> Table:
 
 
 def encode_value(value: Scalar) -> str:
-    """JSON; a whole number is the same value whether it came as an integer or not."""
+    """Return a value as JSON; a whole number is the same value whether it came as an integer or not."""
     whole = fit_int(value) if isinstance(value, float) else None
     return msgspec.json.encode(value if whole is None else whole).decode()
 

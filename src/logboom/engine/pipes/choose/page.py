@@ -49,7 +49,7 @@ class Page(MergePipe, frozen=True):
         return self._take(table) if table.has_events else self._cut(table)
 
     def _take(self, table: Table) -> Table:
-        """Sorts as few rows as possible: most blocks are in order of time."""
+        """Take the first rows, sorting as few as possible: most blocks are in order of time."""
         frame, order = table.frame, table.order
         if frame.height > self.kept and self.kept:
             edge = frame[order[0]].top_k(self.kept).min()

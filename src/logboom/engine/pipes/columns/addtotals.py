@@ -81,7 +81,7 @@ def add_all(numbers: list[Value]) -> Value:
 
 
 def has_numbers(table: Table, name: str) -> bool:
-    """Of texts only those that a pipe such as `rex` made count."""
+    """Return whether a column has numbers, and no times; of texts only those that a pipe such as `rex` made count."""
     value = Value.of_field(table, name)
     return bool(only(value, *NUMBER_KINDS).parts) and Kind.TIME not in value.parts
 

@@ -39,7 +39,7 @@ class Fields(RowPipe, frozen=True):
         return any(matches_name(pattern, field) for pattern in self.names)
 
     def _keep(self, own: OwnFields) -> OwnFields:
-        """Patterns that match what both the earlier ones and these match."""
+        """Return the patterns that match what both the earlier ones and these match."""
         if own.kept is None:
             return OwnFields(self.names, own.hidden)
         kept: dict[str, None] = {}

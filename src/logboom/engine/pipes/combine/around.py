@@ -117,7 +117,7 @@ class Around(MergePipe, frozen=True):
 
 
 def make_around(anchors: Table, wanted: ast.Context) -> Around:
-    """`anchors` are events with their environment, their index and the fields of `same`."""
+    """Return the pipe; `anchors` are events with their environment, their index and the fields of `same`."""
     fields = (*PLACES, *wanted.same)
     tags = name_tags(fields)
     tagged = with_tags(anchors, fields).select(*NEWEST_FIRST, *tags)

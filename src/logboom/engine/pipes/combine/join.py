@@ -70,7 +70,7 @@ class Join(WholePipe, frozen=True):
         return [name for name in list_shown(other) if fold_name(name) not in known | hidden]
 
     def _list_partners(self, other: Table, added: list[str]) -> pl.DataFrame:
-        """At most this many rows per combination of values, with the columns to add under other names."""
+        """Return at most this many rows per combination of values, with the columns to add under other names."""
         tags = name_tags(self.fields)
         held = [column.name for name in added for column in other.find_columns(name)]
         known = with_tags(other, self.fields).filter(has_all(self.fields))
@@ -81,7 +81,7 @@ class Join(WholePipe, frozen=True):
         return known.select(*tags, pl.lit(value=True).alias(FOUND), pl.col(held).name.prefix(OTHER))
 
     def _check_size(self, rows: pl.DataFrame, partners: pl.DataFrame, tags: list[str]) -> None:
-        """Counts the rows before they are created."""
+        """Reserve memory for the rows before they are created; raise TooLarge if there are too many."""
         made = rows.height if self.most == 1 else count_pairs(rows, partners, tags)
         reserve(2 * made * (measure_row(rows) + measure_row(partners)))
         if made > self.conditions.limits.max_rows:

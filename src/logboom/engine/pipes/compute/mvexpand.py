@@ -69,7 +69,7 @@ class MvExpand(RowPipe, frozen=True):
         return expanded.with_field(name, parts)
 
     def _check_size(self, frame: pl.DataFrame, lists: list[str]) -> None:
-        """Counts the rows before they are created."""
+        """Reserve memory for the rows before they are created."""
         counts = frame.select(pl.sum_horizontal(pl.col(lists).list.len().fill_null(0)).clip(1))
         rows = int(counts.to_series().sum())
         most = self.conditions.limits.max_rows

@@ -78,7 +78,7 @@ class Found(MutableStruct):
     values: dict[Kind, dict[int, Any]] = field(default_factory=dict)
 
     def add(self, place: int, value: Any) -> None:
-        """Of names that differ only in case the first of a text wins."""
+        """Add the value of a text; of names that differ only in case the first one of a text wins."""
         kind = find_kind(value)
         if place != self.last and kind is not None:
             self.last = place

@@ -119,7 +119,7 @@ class Timechart(MergePipe, frozen=True, dict=True):
         return list_starts(*self._find_range(first, last), span, self.conditions.zone)
 
     def _find_range(self, first: int | None, last: int | None) -> tuple[int, int]:
-        """From the first to after the last time that has rows; empty if there are none."""
+        """Return the range from the first time that has rows to after the last; empty if there are none."""
         start_ns, end_ns = self.conditions.from_ns, self.conditions.to_ns
         if start_ns == MIN_NS:
             start_ns = end_ns if first is None else first
@@ -133,7 +133,7 @@ class Timechart(MergePipe, frozen=True, dict=True):
 
 
 def keep_timed(table: Table) -> Table:
-    """Without rows that have no time."""
+    """Return the table without rows that have no time."""
     if TIME.name not in table.frame.columns:
         missing = pl.lit(None, pl.Int64).alias(TIME.name)
         table = table.with_frame(table.frame.with_columns(missing))

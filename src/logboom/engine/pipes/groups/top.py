@@ -46,7 +46,7 @@ class Top(Grouping, frozen=True):
         return shown.with_frame(drop_columns(shown.frame, [TOTAL]))
 
     def _cut(self, table: Table, partition: list[str]) -> Table:
-        """Without rows that are certainly beyond the limit, so that fewer must be sorted."""
+        """Return the table without rows that are certainly beyond the limit, so that fewer must be sorted."""
         if table.height <= self.limit:
             return table
         if partition:
@@ -70,6 +70,6 @@ def make_top(pipe: ast.Top, conditions: Conditions) -> Top:
 
 
 def make_counts(fields: tuple[str, ...], conditions: Conditions) -> Groups:
-    """Groups that are only counted."""
+    """Return groups that are only counted."""
     keys = tuple(ast.Key(field) for field in fields)
     return Groups(keys, (ast.Aggregate("count", name=COUNT),), conditions)

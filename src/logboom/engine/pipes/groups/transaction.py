@@ -94,7 +94,7 @@ class Transaction(WholePipe, frozen=True):
         )
 
     def _number(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """With the number of each row's transaction."""
+        """Return the rows with the number of each one's transaction."""
         starts = [pl.col(STARTS), pl.col(ENDS).shift(1, fill_value=False)]
         starts += [pl.col(tag).ne_missing(pl.col(tag).shift(1)) for tag in name_tags(self.fields)]
         if self.max_pause_ns is not None:

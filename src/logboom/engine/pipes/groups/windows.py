@@ -114,7 +114,7 @@ class SlidingStats(Stats, frozen=True):
 
 
 def make_sliding(stats: Stats, sliding: Sliding, names: frozenset[str]) -> SlidingStats:
-    """`names` are the fields of the rows."""
+    """Return the aggregates in windows; `names` are the fields of the rows."""
     groups = stats.groups
     slot = "slot"
     while slot in names or slot in map(fold_name, groups.columns):

@@ -92,5 +92,5 @@ def read_data(part: Element, depth: int) -> Any:
 
 
 def name_of(element: Element) -> str:
-    """Without its namespace."""
+    """Return the name of an element without its namespace."""
     return element.tag.rpartition("}")[2]

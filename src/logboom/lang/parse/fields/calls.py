@@ -97,7 +97,7 @@ def make_pattern(*pieces: str | Wildcard) -> Pattern:
 
 
 def parse_call(cursor: Cursor, start: int, name: str, subject: Subject | None) -> Filter:
-    """From the opening parenthesis on; `start` is where the test began, at its field if it has one."""
+    """Parse a call from its opening parenthesis on; `start` is where the test began, at its field if it has one."""
     opening = cursor.position
     request = Request(cursor, start, name.lower(), subject, [])
     cursor.take_character("(")
@@ -293,7 +293,7 @@ def compare_fields(operator: str) -> Callable[[Request], Filter]:
 
 
 def refuse_type(request: Request) -> Filter:
-    """Here types belong to values, not to columns."""
+    """Raise InvalidQuery for a test of a type: here types belong to values, not to columns."""
     kinds = {"string": "string", "iso8601": "time"}
     kind = kinds.get((request.texts or [""])[0], "number")
     test = f'eval(typeof({request.field}) == "{kind}")'

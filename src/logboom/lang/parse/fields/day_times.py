@@ -38,7 +38,7 @@ def take_shifted_time(cursor: Cursor) -> Expression:
 
 
 def match_days(cursor: Cursor, start: int, found: re.Match[str], moment: Expression) -> Filter:
-    """Weeks start on Sunday here, but `weekday` counts from Monday, 1, to Sunday, 7."""
+    """Return the test for days; weeks start on Sunday here, but `weekday` counts from Monday, 1, to Sunday, 7."""
     low, high = (read_day(cursor, start, found[name]) for name in ("low", "high"))
     first, last = low + (found["opening"] == "("), high - (found["closing"] == ")")
     if first > last:
@@ -57,7 +57,7 @@ def read_day(cursor: Cursor, start: int, text: str) -> int:
 
 
 def match_clock(cursor: Cursor, start: int, found: re.Match[str], moment: Expression) -> Filter:
-    """By whole minutes, or by hours if no minutes are given."""
+    """Return the test for a time of day, by whole minutes, or by hours if no minutes are given."""
     low, high = (read_clock(cursor, start, found[name]) for name in ("low", "high"))
     upper = "<" if found["closing"] == ")" else "<="
     hour, minute = Call("hour", (moment,)), Call("minute", (moment,))

@@ -225,7 +225,7 @@ def add_limit_notice(cursor: Cursor, subject: Subject, start: int) -> None:
 
 
 def parse_match(cursor: Cursor, subject: Subject, has_equals: bool = False) -> Filter:
-    """After `:` or `=`: a group, a range, a call or a single value."""
+    """Parse what follows `:` or `=`: a group, a range, a call or a single value."""
     is_time = subject.is_time
     plain = None if is_time else cursor.take(tokens.PLAIN_VALUE)
     if plain is not None:
@@ -279,7 +279,7 @@ def parse_equals(cursor: Cursor, subject: Subject) -> Filter:
 
 
 def parse_mismatch(cursor: Cursor, subject: Subject) -> Filter:
-    """For an empty text: there is a value, and it is not empty."""
+    """Parse what follows `!=`; for an empty text: there is a value, and it is not empty."""
     match = parse_match(cursor, subject, has_equals=True)
     if match == subject.empty():
         return And((Exists(subject.field), Not(Exact(subject.field, ""))))
@@ -298,7 +298,7 @@ def parse_exact(cursor: Cursor, subject: Subject) -> Filter:
 
 
 def parse_same(cursor: Cursor, subject: Subject) -> Filter:
-    """After `==`: a text byte for byte, but a number with a unit in any spelling."""
+    """Parse what follows `==`: a text byte for byte, but a number with a unit in any spelling."""
     start = cursor.position
     quantity = take_quantity(cursor, IN_FILTER)
     if quantity is not None and quantity.unit:

@@ -94,7 +94,7 @@ def parse_bracketed(cursor: Cursor, subject: Subject) -> Filter:
 
 
 def parse_in_call(cursor: Cursor, subject: Subject) -> Filter:
-    """After `f:in`: a plain list of values, or else a query whose first column has them."""
+    """Parse what follows `f:in`: a plain list of values, or else a query whose first column has them."""
     mark = cursor.mark()
     found = try_list(cursor, subject)
     if found is not None:

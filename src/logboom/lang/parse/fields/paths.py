@@ -20,7 +20,7 @@ MEMBER = compile_later(r"\[[\"']([^\"']++)[\"']\]")
 
 
 def check_no_path(cursor: Cursor) -> None:
-    """Raises about the test of such a path, which would be searched as words; `$.status` may be a name."""
+    """Raise InvalidQuery for a test of such a path, which would be searched as words; `$.status` may be a name."""
     start = cursor.position
     if cursor.next == "$" and (root := FROM_ROOT.match(cursor.text, start)):
         name = root["name"]

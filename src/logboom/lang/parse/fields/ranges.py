@@ -31,7 +31,7 @@ class Bounds(NamedTuple, Generic[Value]):
 
 
 def parse_bounds(cursor: Cursor, parse: Callable[[Cursor], Value]) -> Bounds[Value]:
-    """From the opening bracket to the closing one; each says whether its limit is included."""
+    """Parse from the opening bracket to the closing one; each says whether its limit is included."""
     start = cursor.position
     opening = cursor.text[start]
     cursor.position += 1

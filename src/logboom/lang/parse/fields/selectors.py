@@ -65,7 +65,7 @@ def select_value(cursor: Cursor, subject: Subject, site: Site) -> Filter:
 
 
 def select_text(cursor: Cursor, subject: Subject, site: Site) -> Filter:
-    """After `=`: a quoted text is the exact value, as in LogQL."""
+    """Return the test after `=`: a quoted text is the exact value, as in LogQL."""
     is_quoted = cursor.next in tokens.QUOTES and not subject.is_time
     return (select_exact if is_quoted else select_value)(cursor, subject, site)
 
@@ -87,7 +87,7 @@ def select_unmatched(cursor: Cursor, subject: Subject, site: Site) -> Filter:
 
 
 def match_whole(filter_: Filter) -> Filter:
-    """Regular expressions of a selector match whole values."""
+    """Return the filter with regular expressions that match whole values, as those of a selector do."""
     match filter_:
         case Regex(field, expression, ignores_case):
             return Regex(field, anchor(expression), ignores_case)

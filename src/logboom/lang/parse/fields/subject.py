@@ -59,7 +59,7 @@ class Subject(NamedTuple):
         return Exists(self.name) if pattern.parts == LONE_STAR else Match(self.name, pattern)
 
     def empty(self) -> Filter:
-        """No value, or an empty text."""
+        """Return the test for no value, or an empty text."""
         return Or((Not(Exists(self.field)), Exact(self.field, "")))
 
     def exact(self, text: str) -> Filter:

@@ -23,7 +23,7 @@ CHECK_NS = 1_700_000_000 * 10**9
 
 
 def parse_period(cursor: Cursor, subject: Subject, site: Site = IN_FILTER) -> Filter:
-    """After the colon: a period, a range, hours of the day, or a star."""
+    """Parse what follows the colon: a period, a range, hours of the day, or a star."""
     if cursor.sees_any("[{("):
         return parse_time_range(cursor)
     day_times = parse_day_times(cursor)
@@ -118,7 +118,7 @@ def parse_time_limit(cursor: Cursor, operator: Comparison) -> Filter:
 
 
 def write_called(called: re.Match[str]) -> str:
-    """`now() - 5m` and `ago(5m)` as `now-5m`."""
+    """Return `now() - 5m` and `ago(5m)` as `now-5m`."""
     if called["ago"]:
         return f"now-{called['ago']}"
     return f"now{called['sign']}{called['length']}" if called["length"] else "now"

@@ -232,7 +232,7 @@ def take_slashed(cursor: Cursor, site: Site) -> tuple[str, bool] | None:
 
 
 def parse_regex(cursor: Cursor, subject: Subject, site: Site = IN_FILTER) -> Filter:
-    """After `=~` anything is a regular expression; in quotes it may be followed by an `i`."""
+    """Parse what follows `=~`: anything is a regular expression; in quotes it may be followed by an `i`."""
     start = cursor.position
     slashed = cursor.take(tokens.SLASHED)
     if slashed is not None and cursor.sees(site.end):
@@ -309,7 +309,7 @@ def parse_limit(cursor: Cursor, site: Site = IN_FILTER) -> Quantity | str:
 
 
 def check_no_moment(cursor: Cursor) -> None:
-    """Raises about a time such as `now-15m`, with which only the time of the event is compared."""
+    """Raise InvalidQuery for a time such as `now-15m`, with which only the time of the event is compared."""
     start = cursor.position
     moment = tokens.RELATIVE_MOMENT.match(cursor.text, start)
     if moment is None:

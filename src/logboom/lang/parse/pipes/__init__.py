@@ -170,7 +170,7 @@ def parse_named(cursor: Cursor) -> tuple[Pipe, ...]:
 
 
 def find_pipe(cursor: Cursor, name: str) -> Parse | None:
-    """By its name; a call of an aggregate is `stats`, which LogsQL allows to omit."""
+    """Return the parser of a pipe by its name; a call of an aggregate is `stats`, which LogsQL allows to omit."""
     parse = PIPES.get(name.lower())
     if parse is not None and name.lower() not in CALLED_OTHERWISE:
         return parse

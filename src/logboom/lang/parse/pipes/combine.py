@@ -50,7 +50,7 @@ def take_join_options(
 
 
 def read_as_left(cursor: Cursor) -> JoinKind:
-    """In LogsQL, `join by (a) (query)` keeps rows without a partner."""
+    """Add the notice that the join keeps rows without a partner, as in LogsQL, and return that kind."""
     end = len(cursor.text[: cursor.position].rstrip())
     message = "join by (…) keeps rows without a partner as in LogsQL, write inner to leave them out"
     cursor.notice("read_as_meant", message, alt=cursor.replace(end, end, " inner"))

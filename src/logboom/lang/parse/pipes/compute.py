@@ -50,7 +50,7 @@ def parse_computed(cursor: Cursor) -> tuple[str, Expression]:
 
 
 def round_to_multiple(expression: Expression) -> Expression:
-    """In LogsQL the second argument of `round` is not the number of digits but the multiple to round to."""
+    """Translate LogsQL's `round`, whose second argument is a multiple and not the number of digits."""
     match expression:
         case Call("round", (value, Literal(value=int() | float() as nearest))) if nearest:
             size = Literal(nearest)

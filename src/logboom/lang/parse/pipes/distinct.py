@@ -33,7 +33,7 @@ def parse_dedup(cursor: Cursor) -> Dedup:
 
 
 def take_dedup_options(cursor: Cursor) -> None:
-    """Splunk options that change which rows are dropped are not supported."""
+    """Raise InvalidQuery for Splunk options that change which rows are dropped."""
     start = cursor.position
     for name, value in take_options(cursor, DEDUP_OPTIONS).items():
         if read_flag(cursor, start, name, value):

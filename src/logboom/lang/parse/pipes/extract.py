@@ -65,7 +65,7 @@ def parse_extract(cursor: Cursor) -> Extract | Unpack:
 
 
 def check_template(cursor: Cursor, start: int, template: str) -> None:
-    """There is a field, and text between two fields, so that their boundary is known."""
+    """Raise InvalidQuery unless there is a field, and text between two fields, so that their boundary is known."""
     places = list(PLACEHOLDER.finditer(template))
     if NAMED_GROUP.search(template):
         bar = cursor.text.rfind("|", 0, start)

@@ -38,7 +38,7 @@ def parse_context(cursor: Cursor) -> Context:
 
 
 def leave_out_window(cursor: Cursor) -> None:
-    """LogsQL limits the distance; here neighbours are found at any distance."""
+    """Leave out LogsQL's limit of the distance; here neighbours are found at any distance."""
     start = cursor.position
     parse_duration(cursor)
     cursor.skip_blanks()

@@ -121,7 +121,7 @@ def turn(
 
 
 def parse_sort_keys(cursor: Cursor, stop: re.Pattern[str] = NEVER) -> tuple[SortKey, ...]:
-    """After parentheses `desc` applies to all keys in them."""
+    """Parse keys; after parentheses `desc` applies to all keys in them."""
     if not cursor.sees_any("("):
         return parse_bare_sort_keys(cursor, stop)
     with parentheses(cursor):

@@ -26,7 +26,7 @@ def keyword(*words: str) -> re.Pattern[str]:
 
 
 def option(*words: str, shape: str) -> re.Pattern[str]:
-    """`word=` before anything, or `word` before a value of the right form."""
+    """Return a pattern for `word=` before anything, or `word` before a value of the right form."""
     return compile_later(
         rf"(?:{'|'.join(words)})(?:\s*+=(?!=)\s*+|{NAME_END}\s*+(?={shape}))", FLAGS
     )

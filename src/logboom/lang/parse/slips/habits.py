@@ -115,7 +115,7 @@ def add_bar(match: re.Match[str]) -> str:
 
 
 def add_stats(match: re.Match[str]) -> str | None:
-    """`| stats` before an aggregate; the call of any other function is text."""
+    """Return the query with `| stats` before an aggregate, or None; the call of any other function is text."""
     name = (match["function"] or "").lower()
     is_known = find_aggregate(name) is not None or SHORT_PERCENTILE.fullmatch(name)
     return f"| stats {match[0]}" if is_known else None

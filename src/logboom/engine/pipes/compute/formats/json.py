@@ -27,7 +27,7 @@ def parse_json(text: str) -> dict[str, Any] | None:
 def gather(
     value: Any, name: str, depth: int, fields: dict[str, list[Scalar]], lists: set[str]
 ) -> None:
-    """Adds the scalars of a value to those of its name; deeply nested values stay JSON, as in events."""
+    """Add the scalars of a value to those of its name; deeply nested values stay JSON, as in events."""
     if isinstance(value, dict):
         if depth < MAX_PATH_SEGMENTS and len(name) <= MAX_PATH_LENGTH:
             for key, item in value.items():
@@ -44,7 +44,7 @@ def gather(
 
 
 def settle(values: list[Scalar]) -> list[Scalar]:
-    """Of their common type, numbers as floats, else texts."""
+    """Return the scalars in their common type: numbers as floats, anything mixed as texts."""
     kinds = {type(value) for value in values}
     if len(kinds) == 1:
         return values

@@ -99,7 +99,7 @@ def parse_rest(cursor: Cursor, aggregate: Aggregate, has_parentheses: bool) -> A
 
 
 def rename(aggregate: Aggregate, name: str) -> Aggregate:
-    """Like `replace`, in a third of the time."""
+    """Do what `replace` does, in a third of the time."""
     function, argument = aggregate.function, aggregate.argument
     return Aggregate(function, argument, aggregate.parameter, aggregate.condition, name)
 
@@ -286,7 +286,7 @@ def count_any(aggregate: Aggregate, fields: list[Field]) -> Aggregate:
 
 
 def join_fields(aggregate: Aggregate, fields: list[Field]) -> Aggregate:
-    """Combinations of values; rows that have none of them do not count."""
+    """Return an aggregate of combinations of values; rows that have none of them do not count."""
     border = Literal("\0")
     parts = [part for field in fields for part in (border, field)][1:]
     borders = Literal("\0" * (len(fields) - 1))
@@ -340,7 +340,7 @@ def read_percent(cursor: Cursor, start: int, percent: int | float) -> int | floa
 
 
 def name_field(argument: Expression) -> Expression:
-    """Aggregating a constant text is useless, so a quoted name is a field."""
+    """Return a quoted name as a field: aggregating a constant text would be useless."""
     if isinstance(argument, Literal) and isinstance(argument.value, str) and argument.value:
         return Field(argument.value)
     return argument
@@ -368,7 +368,7 @@ def parse_bare_keys(cursor: Cursor) -> tuple[Key, ...]:
 
 
 def parse_key(cursor: Cursor) -> Key:
-    """`field`, `field:5m`, `field:/24`, `field span=5m` or `bin(field, 5m)`, and the blanks after it."""
+    """Parse `field`, `field:5m`, `field:/24`, `field span=5m` or `bin(field, 5m)`, and the blanks after it."""
     if cursor.take(tokens.BUCKET_CALL):
         return parse_called_bucket(cursor)
     field = parse_name(cursor)
@@ -457,7 +457,7 @@ def repeated_key(cursor: Cursor, start: int, field: str) -> InvalidQuery:
 def check_columns(
     cursor: Cursor, start: int, keys: tuple[Key, ...], aggregates: tuple[Aggregate, ...]
 ) -> None:
-    """No two columns have one name."""
+    """Raise InvalidQuery if two columns have the same name."""
     columns = [*(key.field for key in keys), *(aggregate.name for aggregate in aggregates)]
     if len(set(columns)) == len(columns):
         return

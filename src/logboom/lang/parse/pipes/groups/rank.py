@@ -74,7 +74,7 @@ class Shown:
 
 
 def parse_rank(cursor: Cursor, shown: Shown) -> tuple[tuple[str, ...], int, tuple[str, ...]]:
-    """Fields, limit and groups; a limit of 0 is no limit."""
+    """Parse fields, limit and groups; a limit of 0 is no limit."""
     start = cursor.position
     limit = DEFAULT_COUNT
     shown.read(cursor)

@@ -86,7 +86,7 @@ class StreamOptions(MutableStruct):
 
 
 def parse_grouped(cursor: Cursor) -> tuple[tuple[Aggregate, ...], tuple[Key, ...]]:
-    """Aggregates and keys, in either order."""
+    """Parse aggregates and keys, in either order."""
     start = cursor.position
     keys: tuple[Key, ...] = ()
     if cursor.take(tokens.BY) or cursor.sees_any("("):
@@ -101,7 +101,7 @@ def parse_grouped(cursor: Cursor) -> tuple[tuple[Aggregate, ...], tuple[Key, ...
 
 
 def take_by(cursor: Cursor) -> bool:
-    """`by`, or SQL's `group by`."""
+    """Consume `by`, or SQL's `group by`; return whether it was there."""
     start = cursor.position
     if cursor.take(tokens.GROUP_BY):
         cursor.read_as_meant(start, "by")
