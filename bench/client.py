@@ -25,7 +25,7 @@ class Client:
         self._connection.close()
 
     def set_up(self, password: str) -> str:
-        """Create the admin of a fresh server and log in; returns the session's token."""
+        """Create the admin of a fresh server and log in; return the session's token."""
         account = {"username": "bench", "password": password}
         self.post("/api/setup", account)
         token = self.post("/api/auth/login", account)["token"]
@@ -48,7 +48,7 @@ class Client:
         check_accepted(self._request("/api/ingest", chunks, headers), events)
 
     def flush(self) -> int:
-        """Make everything searchable; returns how many events were still waiting for it."""
+        """Make everything searchable; return how many events were still waiting for it."""
         events: int = self.post("/api/admin/flush", {})["events"]
         return events
 

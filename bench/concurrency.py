@@ -61,7 +61,7 @@ def measure_concurrency(workbench: Workbench) -> list[Figure]:
 
 
 def use(client: Client, duration_s: float, place: int) -> list[float]:
-    """Ask query after query; returns how long each took, in milliseconds."""
+    """Ask query after query; return how long each took, in milliseconds."""
     times_ms = []
     queries = cycle(QUERIES[place % len(QUERIES) :] + QUERIES[: place % len(QUERIES)])
     deadline_s = time.perf_counter() + duration_s

@@ -93,7 +93,7 @@ def make_days(days: int) -> bytes:
 
 
 def flush_rows(server: Server, token: str, bodies: list[bytes], index: str) -> float:
-    """Send the rows, wait until the server rests, then flush them; returns the flush's CPU seconds."""
+    """Send the rows, wait until the server rests, then flush them; return the flush's CPU seconds."""
     client = server.connect(token)
     for body in bodies:
         client.ingest(body, index)

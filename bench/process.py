@@ -32,7 +32,7 @@ class Server:
         return Client(self.port, token)
 
     def set_up(self) -> str:
-        """Create the admin account; returns a token that outlives restarts."""
+        """Create the admin account; return a token that outlives restarts."""
         return self.connect().set_up(secrets.token_urlsafe(16))
 
     def cpu_s(self) -> float:

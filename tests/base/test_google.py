@@ -43,7 +43,7 @@ def test_a_bucket_that_ignores_conditions_is_refused(
     front: GoogleFront, objects: ObjectStore
 ) -> None:
     front.is_careless = True
-    with pytest.raises(Unavailable, match="made one object twice"):
+    with pytest.raises(Unavailable, match="created the same object twice"):
         objects.check()
 
 

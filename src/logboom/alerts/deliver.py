@@ -163,7 +163,7 @@ class Deliverer:
         return state is not None and any(each.id == send_id for each in list_pending(state))
 
     async def _send(self, pending: Pending) -> Outcome | None:
-        """Make one attempt; returns the result, or None to try again."""
+        """Make one attempt; return the result, or None to try again."""
         now_ns, clock = self._services.clock(), self._services.clock
         channel = self._control.channels.find(pending.id.channel)
         if channel is None:

@@ -133,4 +133,4 @@ def provide_control(services: NamedDependency[Services]) -> Control:
 def handle_gone(request: Request[Any, Any, Any], _error: ClientGone) -> Response[bytes]:
     """Answer a client that has disconnected, which is not an error."""
     log.debug("client went away", extra={"path": request.scope["path"]})
-    return respond(render_error(Unavailable("the client went away")))
+    return respond(render_error(Unavailable("the client disconnected")))

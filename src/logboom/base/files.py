@@ -164,7 +164,7 @@ def replace_file(path: Path, data: bytes) -> None:
 
 
 def lock_directory(path: Path) -> int:
-    """Lock the directory for the life of the process; returns the open handle."""
+    """Lock the directory for the life of the process; return the open handle."""
     handle = os.open(path / "lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

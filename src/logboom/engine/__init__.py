@@ -1,1 +1,1 @@
-"""The query engine: each block is mapped to a small partial result, the partials are merged."""
+"""The query engine: each block is mapped to a small partial result, and these are merged."""

@@ -34,7 +34,7 @@ FORMATS: dict[str, Callable[[Options], Reader]] = {
 
 
 def open_reader(name: str, options: Options) -> Reader:
-    """Return a reader for one text; an unknown format or a bad pattern is Invalid."""
+    """Return a reader for one text; raise Invalid for an unknown format or a bad pattern."""
     opener = FORMATS.get(name)
     if opener is None:
         expected = f"expected one of {', '.join(FORMATS)}"

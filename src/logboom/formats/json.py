@@ -27,7 +27,7 @@ class JsonReader(ObjectReader):
     def __init__(self) -> None:
         super().__init__()
         self._siblings: Siblings | None = None
-        """Of a wrapper that is read item by item, because it is too long to be held."""
+        """The members of a wrapper that is read item by item, because it is too long to be held."""
 
     def feed(self, chunk: bytes) -> Lines:
         return self._encode(super().feed(chunk))

@@ -8,7 +8,7 @@ from logboom.formats.patterns import compile_search
 MAX_RECORD_CHARACTERS = 16 * 1024 * 1024
 
 FindBegins = Callable[[list[str]], list[bool]]
-"""Which of some lines start a record."""
+"""Returns which of some lines start a record."""
 
 Record = tuple[int, str]
 """The index of its first line among the lines just fed, negative if it came earlier; and the text."""
@@ -31,11 +31,11 @@ class Fold:
         """The index of the open record's first line, as in a `Record`."""
 
     def feed(self, lines: list[str]) -> list[str]:
-        """Take more lines; returns the records that they complete."""
+        """Take more lines; return the records that they complete."""
         return [text for _, text in self.cut(lines, self.find_begins(lines))]
 
     def cut(self, lines: list[str], begins: list[bool]) -> list[Record]:
-        """Take more lines, given which of them start a record; returns the records that they complete."""
+        """Take more lines, given which of them start a record; return the records that they complete."""
         if all(begins):
             return self._cut_each(lines)
         records: list[Record] = []

@@ -80,7 +80,7 @@ class ObjectReader:
         return lines
 
     def _drop(self, chunk: bytes) -> bytes:
-        """Drop the rest of a line of which only the beginning is kept."""
+        """Drop the rest of a line that was too long, whose beginning was kept."""
         end = chunk.find(b"\n")
         self._is_dropping = end < 0
         return b"" if end < 0 else chunk[end:]

@@ -30,7 +30,7 @@ Search = Callable[[bytes], Spans | None]
 def compile_search(expression: str, written: str, *, whole: bool = False) -> Search:
     """Return a function that searches the expression in a text, or matches it as a `whole`; `.` is any character.
 
-    `written` is what the user wrote; a mistake is Invalid, with its position there.
+    `written` is what the user wrote; for a mistake, raise Invalid with its position there.
     """
     options = re2.Options()
     options.log_errors = False

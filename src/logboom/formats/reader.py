@@ -25,7 +25,7 @@ NUMBER = compile_later(r"-?(?:0|[1-9]\d*+)(?:\.\d++)?+", re.ASCII)
 """No leading zeros and no exponent: those are codes and names."""
 
 MAX_NAME_LENGTH = 128
-"""Of a column: short texts under long names would multiply the size of events."""
+"""The longest name of a column: short texts under long names would multiply the size of events."""
 
 MAX_DIGITS = 15
 """What a float represents exactly."""
@@ -65,13 +65,13 @@ class Message(msgspec.Struct):
 
 
 Parser = Callable[[str], Mapping[str, Any] | None]
-"""The fields of a record; None if it does not match the format."""
+"""Returns the fields of a record; None if it does not match the format."""
 
 ParseAll = Callable[[list[str]], Sequence[Mapping[str, Any] | None]]
-"""The fields of each of some records."""
+"""Returns the fields of each of some records."""
 
 Encode = Callable[[list[str]], Lines]
-"""The lines of some records, one each, in their order."""
+"""Returns the lines of some records, one each, in their order."""
 
 
 class LineReader:

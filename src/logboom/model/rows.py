@@ -90,7 +90,7 @@ def shred_rows(batches: Sequence[Batch], order: Sequence[int], max_fields: int) 
 
 
 def split_overflow(cells: dict[Column, Cell], fields: set[str], max_fields: int) -> str | None:
-    """Take the fields for which a block has no room out of `cells`; returns them as one JSON text."""
+    """Take the fields for which a block has no room out of `cells`; return them as one JSON text."""
     rest: dict[str, Cell] = {}
     for column in list(cells):
         if column.field in fields:

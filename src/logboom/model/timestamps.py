@@ -50,7 +50,7 @@ class ParsedTime(NamedTuple):
 
 
 def parse_time(text: str, *, quoted: bool) -> ParsedTime | None:
-    """Parse a timestamp from a JSON string (`quoted`) or the text of a JSON number; None if it is not one."""
+    """Parse a timestamp from a JSON string (`quoted`) or the text of a JSON number; return None if it is not one."""
     if len(text) <= MAX_NUMBER_LENGTH and NUMBER.fullmatch(text):
         parsed = parse_number(text, "E" if quoted else "e")
     elif not quoted:

@@ -114,7 +114,7 @@ class Extras:
         self._known: dict[tuple[object, ...], bytes] = {}
 
     def join(self, event: bytes, time_ns: bytes | None) -> bytes | None:
-        """Join an ordinary event in one step; None for any other, or if that is not possible."""
+        """Join an ordinary event in one step; return None for any other, or if that is not possible."""
         if self._joiner is None:
             return None
         joined = self._joiner.join(event, time_ns, self._fitting)

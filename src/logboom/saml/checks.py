@@ -75,7 +75,7 @@ def check_one_assertion(root: Element) -> None:
 
 
 def check_ids(root: Element) -> None:
-    """Raise Refused for an ID that occurs twice, in attributes of any namespace and case: a signature could mean either."""
+    """Raise Refused for a repeated ID, in attributes of any namespace and case: a signature could mean either."""
     seen: set[str] = set()
     for element in root.iter(etree.Element):
         for name, value in element.attrib.items():

@@ -26,7 +26,7 @@ class RefusalLog:
         self._counted: Counter[str] = Counter()
 
     def note(self, refusal: Refused, address: str, identity: str = "") -> str:
-        """Log one; returns a reference that the user can be shown."""
+        """Log one; return a reference that the user can be shown."""
         self.flush()
         reference = make_ulid(self._clock())
         with self._lock:

@@ -78,7 +78,7 @@ def begin_visit(
 
 
 def run_call(visit: Visit, call: Call, start_ns: int, parent_id: str | None) -> tuple[int, int]:
-    """Add the events of a call and all below it; returns its end and its status."""
+    """Add the events of a call and all below it; return its end and its status."""
     rng = visit.rng
     service = SERVICES[call.service]
     pods = PODS[service.name, visit.region]

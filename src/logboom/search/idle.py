@@ -18,7 +18,7 @@ class IdleCaches:
         self._asked_ns = now_ns
 
     def give_up(self, now_ns: int) -> bool:
-        """Drop the caches if there was no query for a while; returns whether they were dropped."""
+        """Drop the caches if there was no query for a while; return whether they were dropped."""
         if self._asked_ns is None or now_ns - self._asked_ns < IDLE_NS:
             return False
         self._asked_ns = None

@@ -84,7 +84,7 @@ class SearchService:
         self.views = Views()
 
     def rest(self) -> bool:
-        """Drop views and caches that were not used for a while; returns whether caches were dropped."""
+        """Drop views and caches that were not used for a while; return whether caches were dropped."""
         now_ns = self._clock()
         self.views.drop_expired(now_ns)
         return self._caches.give_up(now_ns)

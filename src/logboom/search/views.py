@@ -90,7 +90,7 @@ class Views:
     def close(
         self, owner: str, identities: Collection[str] | None, is_wanted: Callable[[Any], bool]
     ) -> list[str]:
-        """Close some views of an owner, or all whose state is wanted; returns those that were open."""
+        """Close some views of an owner, or all whose state is wanted; return those that were open."""
         with self._lock:
             found = [
                 each

@@ -1,4 +1,4 @@
-"""How full a disk is."""
+"""The free space of a disk."""
 
 import os
 import time

@@ -153,7 +153,7 @@ class Store:
         return self.options.data_dir / CLAIMS
 
     def _claim(self) -> int:
-        """Become the process that writes as this node; returns the last record of its log that is in blocks."""
+        """Become the process that writes as this node; return the last record of its log that is in blocks."""
         claim_node(self.catalog, self.node, self._claim_path)
         snapshot = self.catalog.snapshot
         committed = snapshot.transactions.get(self.node, 0)

@@ -13,7 +13,7 @@ CHECKED = "no-cache"
 
 
 async def refuse_method(scope: Scope, send: Send) -> bool:
-    """Answer a method that does more than read with an error; returns whether it did."""
+    """Answer a method that does more than read with an error; return whether it did."""
     method = str(scope["method"])
     if method in ("GET", "HEAD"):
         return False

@@ -47,7 +47,7 @@ class RawRequest:
 
     @property
     def parameters(self) -> dict[str, str]:
-        """The query parameters; Invalid when the query string is not valid."""
+        """The query parameters; raises Invalid if the query string is not valid."""
         if self._parameters is None:
             is_short = len(self._query) <= REPEATED_BYTES
             read = recall_parameters if is_short else parse_parameters
@@ -56,7 +56,7 @@ class RawRequest:
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
-        """The query parameters in order, with those that are given more than once; Invalid as `parameters`."""
+        """The query parameters in order, including repeated ones; raises Invalid like `parameters`."""
         return parse_pairs(self._query)
 
     @property
@@ -81,7 +81,7 @@ class RawRequest:
         return int(text) if is_known else None
 
     async def collect(self, take: Callable[[int], Awaitable[None]]) -> None:
-        """Wait until the whole body is here; `take` is called with the size of each piece. ClientGone as for `stream`."""
+        """Wait for the whole body, calling `take` with the size of each piece; raise ClientGone like `stream`."""
         pieces: list[bytes] = []
         more = True
         while more:
@@ -91,7 +91,7 @@ class RawRequest:
         self._body = b"".join(pieces)
 
     async def stream(self, offload: Offload | None = None) -> AsyncIterator[bytes]:
-        """Yield the decoded body, piece by piece; ClientGone if it ends too early.
+        """Yield the decoded body, piece by piece; raise ClientGone if it ends too early.
 
         With an `offload`, slow decoding runs off the event loop.
         """

@@ -10,7 +10,7 @@ MARK_BYTES = 2
 class Transcoder:
     """Converts a stream in pieces that may end within a character.
 
-    Half a pair of surrogates, and a single byte at the end, stay what they are: bytes that are not UTF-8.
+    A lone surrogate, and a single byte at the end, stay as they are: bytes that are not UTF-8.
     """
 
     def __init__(self, charset: str) -> None:

@@ -40,7 +40,7 @@ class Dispatcher(Generic[S]):
         await send_answer(send, reply.status, reply.body, headers)
 
     def find_answer(self, whole: WholeRequest) -> Answering | None:
-        """Return what answers a small request that has arrived, if it is one for a protocol."""
+        """Return a function that answers a small request that has arrived, if it is for a protocol."""
         scope, receive, body = whole
         found = self._find_route(str(scope["method"]), scope["path"])
         if found is None or is_for_page(scope):

@@ -43,7 +43,7 @@ class Guard:
             await self._app(scope, receive, send_hardened)
 
     def find_answer(self, request: WholeRequest) -> Answering | None:
-        """Return what answers a request that needs no closer look; browsers always get one."""
+        """Return a function that answers a request that needs no further checks; requests of browsers always do."""
         if self._find_answer is None or needs_check(request.scope):
             return None
         self._proxies.apply(request.scope)

@@ -4,7 +4,7 @@ from logboom.base.structs import InternalStruct
 
 
 class ConnectionLimits(InternalStruct, frozen=True):
-    """Seconds to send a head, without progress, and between requests; maximum number of connections."""
+    """Time limits for sending a head, for stalls and between requests, and the maximum number of connections."""
 
     head_s: float = 10.0
     stall_s: float = 30.0

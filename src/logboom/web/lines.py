@@ -30,7 +30,7 @@ class LineChunker:
         self._line_size = 0
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Take more bytes; returns chunks of whole lines once enough is collected."""
+        """Take more bytes; return chunks of whole lines once enough is collected."""
         if self._beginning is not None:
             data = self._beginning + data
             if any(len(data) < len(mark) and mark.startswith(data) for mark in MARKS):
@@ -55,7 +55,7 @@ class LineChunker:
         return data[MARK_BYTES:]
 
     def _take(self, piece: bytes) -> bytes | None:
-        """Collect a piece that is shorter than the longest line; returns a chunk if it completes one."""
+        """Collect a piece that is shorter than the longest line; return a chunk if it completes one."""
         newline = piece.find(b"\n")
         if self._may_split and newline < 0:
             return self._take_part(piece)

@@ -1,7 +1,7 @@
-"""Small requests that are answered as soon as all of them has arrived, without the layers of ASGI.
+"""Small requests that are answered as soon as they have arrived completely, without the layers of ASGI.
 
-For the requests of shippers and API clients these layers take longer than the work. Whoever may answer one is asked
-with the whole request; if it declines, the request takes the usual way.
+For the requests of shippers and API clients these layers take longer than the work. Handlers are offered the whole
+request; if none of them answers it, it takes the usual way.
 """
 
 from collections.abc import Callable, Coroutine, Iterable
@@ -14,7 +14,7 @@ from logboom.web.reply import Reply
 from logboom.web.types import Receive, Scope
 
 MOST_BYTES = 64 * 1024
-"""The largest body of such a request. Of a larger one uvicorn would stop reading before all of it is there."""
+"""The largest body of such a request. While a larger one arrives, uvicorn would pause reading."""
 BREAKS = ("\r", "\n")
 
 

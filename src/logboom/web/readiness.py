@@ -31,5 +31,5 @@ class Readiness:
             await Socket(receive, send).refuse(reply)
 
     def find_answer(self, request: WholeRequest) -> Answering | None:
-        """Return what answers a small request that has arrived, if the service is ready and it is of the usual kind."""
+        """Return a function that answers a small request that has arrived, if the service is ready for it."""
         return self._find_answer(request) if self.is_ready else None

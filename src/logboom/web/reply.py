@@ -8,7 +8,7 @@ from logboom.base.structs import InternalStruct
 
 
 class Reply(InternalStruct, frozen=True):
-    """An answer ready to be sent; its headers win over its content type."""
+    """An answer ready to be sent; a content type among its headers takes precedence."""
 
     status: int = 200
     body: bytes = b""

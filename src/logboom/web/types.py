@@ -8,7 +8,7 @@ Message: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Any]]
 Send: TypeAlias = Callable[[Any], Awaitable[None]]
 ASGIApp: TypeAlias = Callable[[Any, Any, Any], Awaitable[None]]
-"""It is called with a scope, and with what receives and sends messages."""
+"""An application: it is called with a scope, and with functions that receive and send messages."""
 
 HTTP, SOCKET = "http", "websocket"
 """The types of the scopes of requests and of WebSockets."""

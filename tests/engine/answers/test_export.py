@@ -181,7 +181,7 @@ def test_what_would_be_cut_is_refused(wide: Stored) -> None:
     wide.keep(env, EVENTS)
     finder = wide.make_finder(env)
     finder.budget.cancelled.set()
-    with pytest.raises(DeadlineExceeded, match="the client went away"):
+    with pytest.raises(DeadlineExceeded, match="the client disconnected"):
         FORMATS["ndjson"].write(finder, None)
 
 

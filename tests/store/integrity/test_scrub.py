@@ -1,4 +1,4 @@
-"""The scrub finds damage by itself, in its own time, and takes back what is whole again."""
+"""The scrub finds damage by itself, in its own time, and uses a block again once it is intact."""
 
 from pathlib import Path
 

@@ -76,7 +76,7 @@ def test_blocks_without_checksums_are_checked_by_their_structure(tmp_path: Path)
                 found[deep] += verify_block(store.objects, info, deep=deep) is not None
             flip(file, offset, bit)
         assert 0 < found[False] < found[True]
-        reason = f"it tells of {info.rows} rows, expected {info.rows + 1}"
+        reason = f"it describes {info.rows} rows, expected {info.rows + 1}"
         assert verify_index(store.objects, info._replace(rows=info.rows + 1)) == reason
 
 

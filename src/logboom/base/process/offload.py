@@ -64,7 +64,9 @@ class Offload:
     def _work(self) -> None:
         while (task := self._tasks.get()) is not None:
             self._do(task)
-            del task  # with its result, which is not to be kept until the next one
+            del (
+                task
+            )  # releases its result, which would otherwise stay in memory until the next task
 
     def _do(self, task: Task) -> None:
         result, error = None, None
@@ -75,7 +77,7 @@ class Offload:
                 error = raised
         with suppress(RuntimeError):  # the event loop is closed, nobody waits any more
             task.loop.call_soon_threadsafe(self._finish, task.future, result, error)
-        del error  # whose traceback has this frame
+        del error  # its traceback refers to this frame
 
     def _finish(
         self, future: asyncio.Future[Any], result: Any, error: BaseException | None

@@ -67,7 +67,7 @@ VARIABLES = {"s3": "AWS", "gs": "GOOGLE", "az": "AZURE"}
 
 
 class BucketObjects:
-    """Objects below a prefix of a bucket. Sent to another process it takes that one's credentials."""
+    """Objects below a prefix of a bucket. In another process it uses the credentials of that process."""
 
     is_remote = True
 
@@ -104,8 +104,8 @@ class BucketObjects:
         finally:
             self.delete(name)
         raise Unavailable(
-            f"{self._bucket.url} made one object twice, expected a store that honours If-None-Match: "
-            "without it two nodes lose each other's commits"
+            f"{self._bucket.url} created the same object twice, expected a store that honours If-None-Match: "
+            "without it two nodes would lose each other's commits"
         )
 
     def put_new(self, name: str, data: bytes) -> None:
@@ -115,14 +115,16 @@ class BucketObjects:
                 with self._asking(name):
                     self._store.put(name, data, mode="create", attributes={MAKER: maker})
             except AlreadyExistsError:
-                # Some stores say so also while another put is under way, which may come to nothing.
+                # Some stores also say this while another put is under way, which may still fail.
                 with suppress(NotFound):
                     if self._find_maker(name) == maker:
                         return
                     raise Conflict(f"{name} exists already") from None
             else:
                 return
-        raise Unavailable(f"the bucket {self._bucket.url} keeps refusing {name} without having it")
+        raise Unavailable(
+            f"the bucket {self._bucket.url} keeps refusing to create {name}, which does not exist"
+        )
 
     def put_all(self, objects: Mapping[str, bytes]) -> None:
         with ThreadPoolExecutor(PARALLEL_PUTS, "puts") as pool:

@@ -25,17 +25,17 @@ T = TypeVar("T")
 
 
 class Hold(MutableStruct):
-    """How many read a file now; who fetches it takes the turn."""
+    """How many readers a file has now; whoever fetches it holds `turn`."""
 
     turn: threading.Lock = field(default_factory=threading.Lock)
     readers: int = 0
 
 
 class FileCache:
-    """Whole objects as files, those used longest ago out first. May be used by any thread.
+    """Whole objects as files; the least recently used are removed first. Thread-safe.
 
-    A file's name ends in its size, by which one that a power cut has torn is known. Nothing is written
-    before the first use: who only looks at a bucket leaves no trace here.
+    A file's name ends in its size, by which a file that was truncated by a power cut is recognised. Nothing is written
+    before the first use: a process that only looks at a bucket leaves no files here.
     """
 
     def __init__(self, root: Path, capacity_bytes: int) -> None:
@@ -51,7 +51,7 @@ class FileCache:
         return FileCache, (self._root, self._capacity_bytes)
 
     def use(self, name: str, fetch: Callable[[str], bytes], read: Callable[[str], T]) -> T:
-        """Return what `read` makes of the file's path; one that cannot be read is fetched again, once."""
+        """Call `read` with the path of the file and return its result; if it fails, fetch the file again, once."""
         with self._holding(name) as turn:
             if path := self._find(name):
                 try:
@@ -65,11 +65,11 @@ class FileCache:
             return read(path)
 
     def has(self, name: str) -> bool:
-        """Return whether a file is here, whole."""
+        """Return whether a complete file is here."""
         return self._find(name) is not None
 
     def keep(self, name: str, data: bytes) -> str:
-        """Write a file, all or nothing, and make room for it; returns its path."""
+        """Write a file, all or nothing, and make room for it; return its path."""
         path = self._place(name, len(data))
         try:
             with self._lock:
@@ -102,7 +102,7 @@ class FileCache:
             write_whole(path, data)
 
     def _free(self, size_bytes: int) -> bool:
-        """Remove as many bytes of what was used longest ago and is not being read; False when there is nothing."""
+        """Remove this many bytes of the least recently used files that nobody reads; return False if there are none."""
         with self._lock:
             before_bytes = self.size_bytes
             for name in [name for name in self._sizes if name not in self._held]:
@@ -118,7 +118,7 @@ class FileCache:
 
     @contextmanager
     def _holding(self, name: str) -> Iterator[threading.Lock]:
-        """Keep a file from making room for others."""
+        """Protect a file from removal."""
         with self._lock:
             hold = self._held.setdefault(name, Hold())
             hold.readers += 1
@@ -132,7 +132,7 @@ class FileCache:
                     self._make_room(name)
 
     def _find(self, name: str) -> str | None:
-        """Return the path of a file that is here and whole; it counts as used now."""
+        """Return the path of a complete file, which counts as used now."""
         with self._lock:
             self._open()
             size_bytes = self._sizes.get(name)
@@ -142,7 +142,7 @@ class FileCache:
             with suppress(OSError):
                 found = path.stat()
                 if found.st_size == size_bytes:
-                    # Only when it was used: when it was written tells one copy from the next.
+                    # Only the time of use changes: the time of writing tells one copy from the next.
                     os.utime(path, ns=(system_clock(), found.st_mtime_ns))
                     self._sizes.move_to_end(name)
                     return str(path)
@@ -150,12 +150,12 @@ class FileCache:
             return None
 
     def _forget(self, name: str) -> None:
-        """Let a file be fetched again. It stays until it is replaced: others may just be opening it."""
+        """Have a file fetched again. It stays until it is replaced, because other threads may be opening it."""
         with self._lock:
             self.size_bytes -= self._sizes.pop(name, 0)
 
     def _open(self) -> None:
-        """Take over what an earlier process left whole, in the order of its use; the lock is held."""
+        """Take over the complete files of an earlier process, in the order of their use; the lock is held."""
         if self._is_open:
             return
         try:
@@ -173,7 +173,7 @@ class FileCache:
         self._is_open = True
 
     def _make_room(self, spared: str) -> None:
-        """Remove what was used longest ago and is not being read; the lock is held."""
+        """Remove the least recently used files that are not being read; the lock is held."""
         excess_bytes = self.size_bytes - self._capacity_bytes
         leaving = []
         for name, size_bytes in self._sizes.items():
@@ -199,7 +199,7 @@ def write_whole(path: Path, data: bytes) -> None:
     """Write a file of a cache, all or nothing."""
     temporary = path.with_name(f".{os.urandom(8).hex()}.tmp")
     try:
-        # Synced, for after a power cut a file may have its size and not its content.
+        # Synced, because after a power cut a file may have its size but not its content.
         write_synced(temporary, data)
         temporary.replace(path)
     except OSError:

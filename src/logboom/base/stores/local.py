@@ -24,7 +24,7 @@ TEMPORARY = ".*.tmp"
 
 
 class LocalObjects:
-    """Objects as files below one directory: written beside, fsynced, linked, directory fsynced."""
+    """Objects as files below one directory: each is written under a temporary name, fsynced and linked."""
 
     is_remote = False
 

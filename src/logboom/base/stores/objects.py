@@ -79,7 +79,7 @@ class ObjectStore(Protocol):
         """Return the path or address by which other programs open the object."""
 
     def use(self, name: str, read: Callable[[str], T]) -> T:
-        """Call `read` with the path of a file that holds the object, valid until it returns; returns its result."""
+        """Call `read` with the path of a file that holds the object, valid until it returns; return its result."""
 
     def is_local(self, name: str, /) -> bool:
         """Return whether the whole object is on this machine, so that `use` fetches nothing."""

@@ -29,7 +29,7 @@ CACHE_BYTES = 1 << 30
 
 
 def check(place: str, store: str | None) -> bool:
-    """Check a store; returns whether it has no damaged or missing files."""
+    """Check a store; return whether it has no damaged or missing files."""
     data_dir = parse(place)
     with open_checked(store or place) as objects, translated("cannot be checked"):
         checked = check_store(objects, system_clock)
@@ -58,7 +58,7 @@ def count_damages(checked: Checked, survey: Survey) -> int:
 
 
 def repair(settings: Settings, backup: str | None, *, dry_run: bool) -> bool:
-    """Repair a store; returns whether no damage is left."""
+    """Repair a store; return whether no damage is left."""
     if not settings.data_dir.is_dir():
         raise NotFound(f"no directory {settings.data_dir}, expected one that a service has used")
     if settings.store_dir is not None and not settings.store_dir.is_dir():
@@ -78,7 +78,7 @@ def repair(settings: Settings, backup: str | None, *, dry_run: bool) -> bool:
 
 
 def carry_out(step: RepairStep, *, dry_run: bool) -> bool:
-    """Print a step and carry it out; False if the damage remains."""
+    """Print a step and carry it out; return False if the damage remains."""
     typer.echo(f"{'would: ' if dry_run else ''}{defuse(step.name)}: {defuse(step.outcome)}")
     if step.act is None or dry_run:
         return False

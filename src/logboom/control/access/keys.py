@@ -51,7 +51,7 @@ class ApiKeys(Records[ApiKey]):
         tools: tuple[str, ...] = ("*",),
         allow: Allow[ApiKey] = allow_all,
     ) -> tuple[ApiKey, str]:
-        """Create a key; returns it and its secret, which cannot be retrieved later."""
+        """Create a key; return it and its secret, which cannot be retrieved later."""
         key_id = make_ulid(self._clock())
         secret = make_secret(KEY_PREFIX, key_id)
         key = ApiKey(

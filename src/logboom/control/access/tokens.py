@@ -78,7 +78,7 @@ class IngestTokens(Records[IngestToken]):
         enabled: bool = True,
         allow: Allow[IngestToken] = allow_all,
     ) -> tuple[IngestToken, str]:
-        """Create a token; returns it and its secret, which cannot be retrieved later.
+        """Create a token; return it and its secret, which cannot be retrieved later.
 
         Does not check that `env` exists.
         """

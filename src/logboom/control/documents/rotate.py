@@ -7,7 +7,7 @@ from logboom.control.documents.store import Documents
 
 
 def rotate(objects: ObjectStore, old_key: bytes, new_key: bytes) -> list[str]:
-    """Seal every document with the new key, and leave nothing that the old one opens; returns the rewritten ones.
+    """Seal every document with the new key, and leave nothing that the old one opens; return the rewritten ones.
 
     Nothing is changed unless all of them can be read. After an interruption each document can be opened with one of
     the keys: run it again with the same keys. Nobody else may use the store meanwhile.

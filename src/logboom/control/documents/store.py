@@ -184,7 +184,7 @@ class Documents:
         )
 
     def _delete_old_generations(self, name: str, written: int) -> int:
-        """Delete all but the newest generations; returns the newest one."""
+        """Delete all but the newest generations; return the newest one."""
         generations = self._list_generations(name)
         newest = max(generations, default=written)
         for generation in generations:

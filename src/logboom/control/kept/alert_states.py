@@ -123,7 +123,7 @@ class AlertStates(Records[AlertState]):
         return state if state and state.revision == alert.revision and not state.is_over else None
 
     def change(self, alert_id: str, make: Make) -> tuple[AlertState | None, AlertState]:
-        """Replace the newest state by the result of `make`; returns both."""
+        """Replace the newest state by the result of `make`; return both."""
         replaced: AlertState | None = None
 
         def replace(states: dict[str, AlertState]) -> dict[str, AlertState]:

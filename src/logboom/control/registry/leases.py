@@ -55,7 +55,7 @@ class Leases:
         """The number of this node's leases; a later holder has a greater one."""
 
     def take(self, thing_id: str) -> bool:
-        """Take the lease; returns whether this node has it now. Raise Unavailable if the store is unreachable."""
+        """Take the lease; return whether this node has it now. Raise Unavailable if the store is unreachable."""
         found = self._find(thing_id)
         is_free = found.lease.node == self._node or found.lease.until_ns <= self._clock()
         return is_free and self._claim(thing_id, found)

@@ -153,7 +153,7 @@ class LiveSettings:
         expected_generation: int | None = None,
         check: Check = accept_all,
     ) -> Settings:
-        """Store the values named in `changes`, section by section; returns the values in force."""
+        """Store the values named in `changes`, section by section; return the values in force."""
 
         def change(before: Settings) -> Settings:
             after = merge_changes(before, changes)

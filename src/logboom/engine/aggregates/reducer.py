@@ -93,7 +93,7 @@ class Reducer(InternalStruct, frozen=True):
         """Merge several partial results."""
 
     def conclude(self, roles: Collection[str]) -> Roles:
-        """Return the last merge: its result is only finished, never merged again."""
+        """Do the last merge, whose result is only finished, never merged again."""
         return self.merge(roles)
 
     @abstractmethod

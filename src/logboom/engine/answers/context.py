@@ -18,7 +18,7 @@ from logboom.lang import ast
 class Surroundings(msgspec.Struct, frozen=True, omit_defaults=True):
     """Events in order of time; the requested one is at index `anchor`.
 
-    Not `complete` if some of them are in damaged blocks, as `warnings` say.
+    They are not `complete` if some are in damaged blocks, which `warnings` name.
     """
 
     rows: list[dict[str, object]]

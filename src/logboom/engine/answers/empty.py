@@ -168,7 +168,7 @@ class EmptySearch(InternalStruct, frozen=True, dict=True):
                 yield Clause(write_node(term), hits)
 
     def count_outside(self) -> int | None:
-        """Return events that match before and after the time range, or None without a range."""
+        """Count the events that match before and after the time range; return None without a range."""
         ranges = [
             (from_ns, to_ns)
             for from_ns, to_ns in ((MIN_NS, self.request.from_ns), (self.request.to_ns, END_NS))
@@ -185,7 +185,7 @@ class EmptySearch(InternalStruct, frozen=True, dict=True):
         return self.count(self._filter, from_ns=from_ns, to_ns=to_ns)
 
     def count_anywhere(self) -> int | None:
-        """Return events that have the words in any field."""
+        """Count the events that have the words in any field."""
         widened = rebuild(self._filter, widen_word)
         return None if widened == self._filter else self.count(widened)
 
@@ -205,12 +205,12 @@ class EmptySearch(InternalStruct, frozen=True, dict=True):
         return blocks if all(map(self.request.allowed.covers, indexes)) else []
 
     def count_buffered(self, count: CountBuffered) -> int:
-        """Return events that are not searchable yet, if the user may see all of them."""
+        """Count the events that are not searchable yet, if the user may see all of them."""
         envs = self.request.envs if self.request.allowed.is_unlimited else ()
         return sum(map(count, envs))
 
     def list_fields(self) -> list[NearFields]:
-        """Return fields of the filter that no block has; empty if some fields may be hidden from the user."""
+        """Return the fields of the filter that no block has; empty if some fields may be hidden from the user."""
         if len(self.blocks) in (0, MAX_BLOCKS) or any(block.has_overflow for block in self.blocks):
             return []
         asked = need_node(self._filter).fields - {*CORE_FIELDS, ast.MESSAGE, "env", "index"}

@@ -32,7 +32,7 @@ class IndexSummary(msgspec.Struct, frozen=True):
 
 
 class IndexTally(MutableStruct):
-    """What comes together of one index."""
+    """What is known about one index so far."""
 
     events: int = 0
     size_bytes: float = 0.0

@@ -128,7 +128,7 @@ class Search:
 
     @staticmethod
     def _note(answer: SearchAnswer, stop: Stop | None) -> None:
-        """Report why an answer does not have all rows."""
+        """Add to the answer why it does not have all rows."""
         if stop:
             answer.complete = False
             answer.warnings.append({"code": stop.code, "message": stop.message})

@@ -30,7 +30,7 @@ def list_warnings(finder: Finder, request: Request) -> list[Warning_]:
     warnings += [{"code": stop.code, "message": stop.message} for stop in finder.stops]
     warnings += finder.losses.list_warnings()
     if finder.trouble:
-        message = f"this node read by itself what the cluster did not: {finder.trouble}"
+        message = f"the cluster did not read everything, this node read the rest: {finder.trouble}"
         warnings.append({"code": "cluster", "message": message})
     for (code, field), count in sorted(finder.remarks.items()):
         message = REMARKS[code].format(count=count, field=field)
@@ -40,7 +40,7 @@ def list_warnings(finder: Finder, request: Request) -> list[Warning_]:
 
 
 def warn_of_fields(finder: Finder, request: Request) -> list[Warning_]:
-    """Return fields of the query that no block has, with similar names."""
+    """Return a warning for each field of the query that no block has, with similar names."""
     try:
         missing = find_missing(finder, request)
         known = list_names(finder, request) if missing else set()

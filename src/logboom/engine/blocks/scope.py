@@ -42,7 +42,7 @@ class SearchScope(InternalStruct, frozen=True, dict=True):
 
     @cached_property
     def _covered(self) -> dict[str, bool]:
-        """The results of `covers_index` so far."""
+        """The cached results of `covers_index`."""
         return {}
 
     def covers_index(self, index: str) -> bool:

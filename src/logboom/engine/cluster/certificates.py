@@ -1,8 +1,8 @@
 """Authentication within a cluster: by certificates of its authority, or by a shared secret from which they are made.
 
 Dask runs whatever a client sends, so all three parties of a cluster (scheduler, workers, nodes) have to prove who they
-are. Its means are certificates on both sides of every connection. A shared secret is a way to get them: the key of the
-authority is derived from it, and each process issues its own certificate.
+are. For this Dask supports certificates on both sides of every connection. A shared secret replaces the files: the key
+of the authority is derived from it, and each process issues its own certificate.
 """
 
 from datetime import UTC, datetime

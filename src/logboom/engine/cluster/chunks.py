@@ -25,7 +25,7 @@ PART_BYTES = 3 * MB
 
 MIXER = 0x9E3779B97F4A7C15
 CUT_SHARE = 4
-"""One part in this many may begin a new task early. It is always the same ones, so that different queries are cut alike."""
+"""One part in this many may begin a new task early: always the same ones, so that all queries are cut alike."""
 
 
 class Part(NamedTuple):

@@ -8,6 +8,6 @@ tasks_failed = Counter(
 )
 blocks_taken_back = Counter(
     "logboom_cluster_blocks_taken_back",
-    "Blocks that the node read by itself because the cluster did not",
+    "Blocks that the node read itself because the cluster did not",
 )
 workers_seen = Gauge("logboom_cluster_workers", "Workers of the cluster that are connected")

@@ -81,7 +81,7 @@ class DaskCluster:
         self._drop_client()
 
     def send(self, mapper: Mapper, work: list[Work], budget: Budget) -> DaskJob | None:
-        """Start work; None if it is too little to be worth it, Unavailable if the cluster is unreachable."""
+        """Start work, or return None if it is too little to be worth it; raise Unavailable without a connection."""
         opening_bytes, threads = self._opening_bytes, self._threads
         chunks = plan_chunks(work, max(sum(threads.values()), 1), opening_bytes)
         size_bytes = sum(weigh(each, opening_bytes) for each in work)

@@ -165,7 +165,7 @@ class DaskJob:
         self._send_some()
 
     def _await(self, future: Future[bytes]) -> bool:
-        """Wait for a task; False if it took too long, the query must stop, or the cluster is gone."""
+        """Wait for a task; return False if it took too long, the query must stop, or the cluster is gone."""
         deadline_s = time.monotonic() + self._patience_s
         while not future.done():
             if self._budget.check_time():

@@ -9,7 +9,10 @@ from logboom.store.store import Store
 
 
 def open_cluster(access: ClusterAccess, store: Path | Bucket, least_bytes: int) -> Cluster:
-    """Connect to a cluster whose workers find the store at the same place. Queries that read less than `least_bytes` stay on the node."""
+    """Connect to a cluster whose workers find the store at the same place.
+
+    Queries that read less than `least_bytes` stay on the node.
+    """
     check_extra()
     # Not at the top: Dask is an extra, and takes a while to load.
     from logboom.engine.cluster.certificates import find_certificates  # noqa: PLC0415

@@ -164,7 +164,7 @@ class WorkerReaders(WorkerPlugin):
             try:
                 pieces = mapped()
             except (Corrupt, OverBudget):
-                # The node looks itself: it says what is damaged, and has a budget of its own.
+                # This is left to the node, which reports damage and has a budget of its own.
                 continue
             except LogboomError as error:
                 outcome.trouble = error.message

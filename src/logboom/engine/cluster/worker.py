@@ -80,7 +80,10 @@ async def wait_for_any(*events: Coroutine[object, object, object]) -> None:
 
 
 async def find_scheduler(address: str, security: Security | None, stopping: asyncio.Event) -> bool:
-    """Wait for the scheduler; False if we must stop first. The log says why it cannot be reached: Dask would wait silently."""
+    """Wait for the scheduler; return False if we must stop first.
+
+    The log says why it cannot be reached, because Dask would wait silently.
+    """
     options = security.get_connection_args("worker") if security else {}
     while not stopping.is_set():
         try:

@@ -14,10 +14,7 @@ from logboom.store.block.info import BlockInfo
 def reduce_at_once(
     mapper: Mapper, partials: PartialCache, budget: Budget, blocks: Sequence[BlockInfo]
 ) -> Partial | None:
-    """Return the result of all blocks, without a table if their rows are only counted.
-
-    Return None if it takes more to tell it.
-    """
+    """Return the result of all blocks, or None if some must be read; no table if their rows are only counted."""
     if not blocks or mapper.reader.is_remote:
         return None
     if mapper.plan.count_rows:

@@ -175,7 +175,7 @@ class Finder(MutableStruct):
 
     @property
     def trouble(self) -> str | None:
-        """Why the cluster did not do its work."""
+        """Why the cluster left work to this node."""
         return next((run.trouble for run in self.runs if run.trouble), None)
 
     @property

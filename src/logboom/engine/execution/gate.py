@@ -14,7 +14,7 @@ RETRY_AFTER_S = 1
 LOOK_S = 0.1
 """How often a waiting query checks whether it was cancelled."""
 
-queries = Counter("logboom_queries", "Queries that were let in")
+queries = Counter("logboom_queries", "Queries that were admitted")
 
 
 class Gate:

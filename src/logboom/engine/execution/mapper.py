@@ -206,7 +206,7 @@ class Mapper(InternalStruct, frozen=True, dict=True):
         return Known(block.rows if selection is None else int(selection.sum()), Counter())
 
     def tally(self, info: BlockInfo, tally: Tally) -> int | None:
-        """Count the rows of a whole block; None if something would have to be read."""
+        """Count the rows of a whole block; return None if something would have to be read."""
         block = self.reader.open(info)
         if list_judged(self.plan.filter, block):
             return None

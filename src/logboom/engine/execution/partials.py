@@ -92,7 +92,7 @@ class Partial(InternalStruct, frozen=True, dict=True):
     empty: int = 0
     """Blocks without a matching row, if this is the result of several."""
     is_detached: bool = False
-    """Whether the texts of the table are copies, so that they keep no column in memory."""
+    """Whether the texts of the table are copies, so that they do not keep whole columns in memory."""
 
     @cached_property
     def size_bytes(self) -> int:

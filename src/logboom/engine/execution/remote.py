@@ -47,7 +47,7 @@ class Cluster(Protocol):
         """The state at the last check."""
 
     def send(self, mapper: Mapper, work: list[Work], budget: Budget) -> RemoteJob | None:
-        """Start work; None if it is too little to be worth it, Unavailable if the cluster is unreachable."""
+        """Start work, or return None if it is too little to be worth it; raise Unavailable without a connection."""
 
     def run(
         self,

@@ -120,7 +120,7 @@ class Run(MutableStruct):
     is_costly: bool = True
     """Whether computing the result took more than indexes and cached columns, so that it is worth caching."""
     trouble: str | None = None
-    """Why the cluster did not do its work."""
+    """Why the cluster left work to this node."""
 
     def reduce(self, blocks: list[BlockInfo]) -> Table:
         """Return the merged and finished result of the blocks, given newest first."""
@@ -189,7 +189,7 @@ class Run(MutableStruct):
             gathered.close()
 
     def _gather(self, gathered: Gathered, table: Table) -> bool:
-        """Add a partial result; False if there is no room for it, or for more."""
+        """Add a partial result; return False if there is no room for it, or for more."""
         try:
             gathered.add(table)
         except OverBudget as error:
@@ -287,7 +287,7 @@ class Run(MutableStruct):
         yield from self._map_here(left, ahead, progress)
 
     def _send(self, work: list[Work]) -> RemoteJob | None:
-        """Send work that needs reading to the cluster; None if this node does it."""
+        """Send work that needs reading to the cluster; return None if this node does it."""
         cluster, mapper = self.resources.cluster, self._mapper
         if cluster is None or self.is_short:
             return None
@@ -305,7 +305,7 @@ class Run(MutableStruct):
         return bool(self.stops)
 
     def _map_here(self, work: list[Work], ahead: int, progress: Progress) -> Iterator[Partial]:
-        """Yield the same on this node, with some blocks mapped in advance."""
+        """Yield partial results computed on this node, with some blocks mapped in advance."""
         waiting = deque(work)
         running: deque[Asked] = deque()
         try:
@@ -338,7 +338,7 @@ class Run(MutableStruct):
             self._abandon(running)
 
     def _abandon(self, running: "deque[Asked]") -> None:
-        """Work in progress releases its memory when it ends."""
+        """Let work in progress release its memory when it ends."""
         memory = self.budget.memory
         for asked in running:
             asked.answer.cancel()

@@ -99,7 +99,7 @@ def measure_joined(arguments: Arguments) -> int:
 
 
 def measure_zipped(arguments: Arguments) -> int:
-    """Return a pair for each value, with a separator of one character or the third argument."""
+    """Return the size of a pair for each value, with a separator of one character or the third argument."""
     joint = arguments.constant(2, "a separator") if len(arguments) > 2 else ","
     values = measure_argument(arguments, 0) + measure_argument(arguments, 1)
     return values * (2 + len(str(joint)))

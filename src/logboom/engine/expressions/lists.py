@@ -84,7 +84,7 @@ def deduplicate(arguments: Arguments) -> Value:
 
 
 def sort_values(arguments: Arguments) -> Value:
-    """Return numbers by value, texts by their folded form."""
+    """Sort numbers by value, and texts by their folded form."""
     lists = as_lists(arguments.values[0])
     text = pl.element()
     folded = text.sort_by(text.str.to_lowercase(), text)
@@ -97,7 +97,7 @@ def sort_values(arguments: Arguments) -> Value:
 
 
 def append(arguments: Arguments) -> Value:
-    """Return values of one type keep it, mixed ones become texts; missing ones are left out."""
+    """Return all values in one list: values of one type keep it, mixed ones become texts; missing ones are left out."""
     found = [as_one_list(value) for value in arguments.values]
     known = [each for each in found if each is not None]
     if not known:

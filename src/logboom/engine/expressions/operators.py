@@ -26,11 +26,11 @@ from logboom.model.columns import Kind
 MAX_EXACT_POWER = 1e30
 """Powers below this are computed as wide integers first."""
 LEAST_MOMENT_S = 5e8
-"""In 1985; fifteen years are hardly ever meant as a duration."""
+"""Seconds since 1970 until a time in 1985; fifteen years are hardly ever meant as a duration."""
 LARGE_QUOTIENT = 2.0**30
-"""Up to this one the remainder of two floats is off by less than a millionth of the divisor."""
+"""Up to this quotient the remainder of two floats is off by less than a millionth of the divisor."""
 LARGE_EXPONENT = 100
-"""Even, and beyond it no power of 2 fits any longer."""
+"""An even number beyond which no power of 2 fits."""
 
 
 def computes(whole: Combine | None, real: Combine) -> Builder:

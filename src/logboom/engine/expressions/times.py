@@ -57,7 +57,7 @@ def check_format(arguments: Arguments, format_: str, sample: pl.Expr) -> None:
 
 
 def parse_time(arguments: Arguments) -> Value:
-    """Return the current year if it has none; the query's zone if it has none."""
+    """Parse a time; without a year it is in the current one, without a zone in the query's."""
     format_, text = read_format(arguments), arguments.text(0)
     if not YEARS.search(format_):
         conditions = arguments.conditions
@@ -81,7 +81,7 @@ def parse_exactly(text: pl.Expr, format_: str, unit: str) -> pl.Expr:
 
 
 def bucket(arguments: Arguments) -> Value:
-    """Return numbers down to a multiple, times down to the start of a span in the query's zone."""
+    """Round numbers down to a multiple, times down to the start of a span in the query's zone."""
     value = arguments.values[0].first()
     numbers = without(value, Kind.TIME)
     parts = round_down(arguments, numbers) if numbers.parts else {}

@@ -48,7 +48,7 @@ def read_number(arguments: Arguments) -> Value:
 
 
 def parse_digits(text: str, base: int) -> int | float | None:
-    """Return the number of digits in a base; there are few enough to parse at once."""
+    """Return the number that digits spell in a base; there are few enough to parse at once."""
     try:
         return fit(int(text, base)) if len(text) <= 64 else None
     except ValueError:

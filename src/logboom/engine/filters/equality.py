@@ -111,7 +111,7 @@ def build_exists(node: ast.Exists, table: Table) -> pl.Expr:
 
 
 def build_scope(node: ast.ScopeFilter, table: Table) -> pl.Expr:
-    """Return the name of the event's environment or index, or the event's own field of that name."""
+    """Return the test of the event's environment or index, or of the event's own field of that name."""
     values = [Value.of_field(table, name) for name in (f"_{node.kind}", node.kind)]
     tests = list_tests((node.pattern,))
     return pl.any_horizontal([value.passes(test) for value in values for test in tests])

@@ -52,7 +52,7 @@ def build_order(node: ast.Compare | ast.Range, table: Table) -> pl.Expr:
 
 
 def list_limits(node: ast.Compare | ast.Range) -> list[ast.Compare]:
-    """Return the same as comparisons."""
+    """Return the limits of a test as comparisons."""
     if isinstance(node, ast.Compare):
         return [node]
     limits = []

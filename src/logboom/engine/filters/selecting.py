@@ -42,7 +42,7 @@ def select_rows(
 
 
 def recall_rows(filter_: Filter, block: Block) -> Selection | None:
-    """Return the same if everything needed is cached; raise LookupError otherwise."""
+    """Do what `select_rows` does if everything needed is cached; raise LookupError otherwise."""
     return combine(filter_, block, lambda test: recall_tested(test, block))
 
 

@@ -84,7 +84,7 @@ def check_not(node: ast.Not) -> BlockTest:
 
 
 def check_field(node: Any, may_pass: ColumnTest) -> BlockTest:
-    """Return whether some column of the node's field may contain a match."""
+    """Return the test whether some column of the node's field may contain a match."""
     field = fold_name(node.field)
     if field in CORE_FIELDS:
         return check_core(node, field)
@@ -132,7 +132,7 @@ def finds_some(node: Filter, frame: pl.DataFrame) -> bool:
 
 
 def check_core(node: Any, field: str) -> BlockTest:
-    """Return the service's own fields: names of partitions are known, ids contain their time."""
+    """Return the test for one of the service's own fields: names of partitions are known, ids contain their time."""
     if field in ("_index", "_env"):
         return lambda block: finds_some(node, list_partitions(block))
     if field == "_id":
@@ -204,7 +204,7 @@ def check_values(node: Values) -> BlockTest:
 
 
 def find_equal(texts: tuple[str, ...]) -> ColumnTest:
-    """Return whether some value may equal one of the texts, ignoring case."""
+    """Return the test whether some value may equal one of the texts, ignoring case."""
     values_by_kind: dict[Kind, Collection[Scalar]] = {}
 
     def may_equal(column: Column, summary: ColumnSummary) -> bool:
@@ -272,7 +272,7 @@ def list_containing(node: ast.AnyField, block: Block) -> frozenset[str]:
 
 
 def find_containing(pattern: ast.Pattern) -> ColumnTest:
-    """Return whether some value, as text, may contain every piece of a pattern."""
+    """Return the test whether some value, as text, may contain every piece of a pattern."""
     pieces = [part for part in pattern.parts if isinstance(part, str)]
     in_boolean = any(all(fold_text(piece) in word for piece in pieces) for word in BOOLEANS)
     in_number = may_be_in_number(pattern)
@@ -335,7 +335,7 @@ def may_compare(node: ast.Compare, column: Column, summary: ColumnSummary) -> bo
 
 
 def check_scope(node: ast.ScopeFilter) -> BlockTest:
-    """Return the partitions' names, or the events' own field."""
+    """Return the test for the partitions' names, or for the events' own field."""
     if node.pattern.parts == (ast.Wildcard.ANY,):
         may_be_own = check_exists(ast.Exists(node.kind))
     else:

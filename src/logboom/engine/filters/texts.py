@@ -73,7 +73,7 @@ def contains(patterns: Iterable[ast.Pattern]) -> ValueTest:
 
 
 def strip_stars(pattern: ast.Pattern) -> ast.Pattern:
-    """Return what contains a pattern also contains it without the surrounding stars."""
+    """Return the pattern without surrounding stars: whatever contains one contains the other too."""
     parts = pattern.parts
     while parts and parts[0] is ast.Wildcard.ANY:
         parts = parts[1:]
@@ -132,7 +132,7 @@ def passes(finder: Finder) -> TextTest:
 
 
 def matches(expression: str) -> TextTest:
-    """Return a regular expression, tried only on texts that contain its literals."""
+    """Return the test for a regular expression, which is tried only on texts that contain its literals."""
     literals = [text for text in list_literals(expression) if text.isascii()]
     if not literals:
         return lambda text: text.str.contains(expression)

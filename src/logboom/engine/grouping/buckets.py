@@ -23,7 +23,7 @@ ADDRESS_BITS = 32
 def floor_value(value: Value, bucket: ast.Quantity, zone: tzinfo, frame: pl.DataFrame) -> Value:
     """Round times down to the start of their span, numbers to a multiple, in which a duration counts in seconds.
 
-    What is used many times over is computed first: the expressions would grow with each step.
+    Values that are used repeatedly are computed first: otherwise the expressions would grow with each step.
     """
     numbers = unify_numbers(read_numbers(value))
     is_simple = not {Kind.STR, Kind.FLOAT} & value.parts.keys()

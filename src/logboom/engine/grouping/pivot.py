@@ -66,7 +66,7 @@ def add_labelled(
     reducers: list[Reducer],
     labels: list[str],
 ) -> Table:
-    """Return the same with a column for each label; with several results each column names its own too."""
+    """Return the table with a column for each label; with several results each column names its own too."""
     cells = Cells.of(results, table.frame.select(keys), LABEL, labels)
     names: dict[str, str] = {}
     columns: dict[str, pl.Series] = {}

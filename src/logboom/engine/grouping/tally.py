@@ -35,7 +35,7 @@ class Tally:
         return bool(self._texts)
 
     def add(self, block: Block, selection: pl.Series | None) -> bool:
-        """Count selected rows of a block; False if something would have to be read, or there are too many groups."""
+        """Count selected rows of a block; return False if it would have to be read, or has too many groups."""
         counts = self._count(block, selection)
         if counts is None:
             return self._texts is not None and self._texts.add(block, selection)

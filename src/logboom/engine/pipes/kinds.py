@@ -45,7 +45,7 @@ class Tally(Protocol):
         """Whether the rows are yet to be grouped, so that the result is worth caching."""
 
     def add(self, block: Block, selection: pl.Series | None) -> bool:
-        """Count selected rows of a block; False if that takes more than what is in memory."""
+        """Count selected rows of a block; return False if that takes more than what is in memory."""
 
     def make_table(self) -> Table | None:
         """Return the partial result of the blocks that were counted, or None if no row was."""

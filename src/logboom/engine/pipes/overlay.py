@@ -22,7 +22,7 @@ def lay(new: Value, own: Value, *, keeps: bool) -> Value:
 
 
 def overlay_loaded(table: Table, values: dict[str, Value], *, keeps: bool = False) -> Table:
-    """Return the same for many loaded fields at once; elsewhere the events' own values show."""
+    """Do what `overlay` does, for many loaded fields at once; elsewhere the events' own values show."""
     columns: list[pl.Expr] = []
     for name, value in values.items():
         merged = lay(value, Value.of_field(table, name), keeps=keeps)

@@ -34,7 +34,7 @@ class Pool:
         return cls(POOL_QUERIES * memory_bytes)
 
     def take(self, size_bytes: int, *, waits: bool) -> bool:
-        """Take memory; returns whether there was room, possibly after waiting for other queries."""
+        """Take memory; return whether there was room, possibly after waiting for other queries."""
         with self._changed:
             timeout_s = self._wait_s if waits else 0
             if not self._changed.wait_for(lambda: self._has_room(size_bytes), timeout_s):
@@ -54,8 +54,8 @@ class Pool:
 class Memory:
     """The memory of one query. Thread-safe.
 
-    Sent to another process it becomes a budget of the same size there. What is still held when the object is deleted
-    is returned to the pool.
+    In another process it becomes a budget of the same size. What is still held when the object is deleted goes back to
+    the pool.
     """
 
     def __init__(self, limit_bytes: int, pool: Pool | None = None) -> None:
@@ -75,7 +75,7 @@ class Memory:
             )
 
     def try_take(self, size_bytes: int) -> bool:
-        """Return the same without waiting; False if there is no room now."""
+        """Do what `take` does, but without waiting; return False if there is no room now."""
         if not self._add(size_bytes):
             return False
         if self._pool.take(size_bytes, waits=False):
@@ -157,7 +157,7 @@ CURRENT: ContextVar[Step | None] = ContextVar("step", default=None)
 
 
 def reserve(size_bytes: int) -> None:
-    """Reserve memory for the current step: OverBudget if that is too much.
+    """Reserve memory for the current step; raise OverBudget if that is too much.
 
     Outside of any step nothing is counted.
     """

@@ -37,7 +37,7 @@ class Budget(MutableStruct):
 
     def check_time(self) -> "Stop | None":
         if self.cancelled.is_set():
-            return Stop("cancelled", "the client went away")
+            return Stop("cancelled", "the client disconnected")
         if time.monotonic() > self.started_s + self.limits.timeout_s:
             return Stop("timeout", f"stopped after {self.limits.timeout_s:g} s")
         return None

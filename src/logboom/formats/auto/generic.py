@@ -106,7 +106,7 @@ class GenericParser:
         return fields
 
     def _read_after_level(self, text: str, found: re.Match[str], fields: dict[str, Any]) -> int:
-        """Return what follows a time with a level before it; returns where that ends."""
+        """Add what follows a time with a level before it; return where that ends."""
         fields["level"] = found["early"]
         if found["thread"]:
             fields["thread"] = found["thread"]

@@ -12,7 +12,7 @@ from logboom.formats.times import ZONE_HOURS, find_latest_clock
 
 Fields = dict[str, Any]
 ENOUGH_SIGNS = 0.1
-"""The share of lines that are not clearly continuations from which on the preset is tried."""
+"""A preset is tried if at least this share of the lines, other than clear continuations, has its sign."""
 ENOUGH_EVENTS = 0.7
 MAX_LINES = 500
 

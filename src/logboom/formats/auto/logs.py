@@ -10,7 +10,7 @@ from logboom.formats.auto.reading import Reading, parse_each
 from logboom.formats.syslog import parse_event
 
 ENOUGH_LINES = 0.52
-"""Ambiguous lines count half: a little more than that must be certain."""
+"""Ambiguous lines count half, so this requires a few certain ones."""
 ENOUGH_SYSLOG = 0.5
 STRICT = Habits(False, False, False)
 SYSLOG_BEGINS = (

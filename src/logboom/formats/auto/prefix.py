@@ -161,7 +161,7 @@ def read_levelless(text: str, start: int) -> Prefix:
 
 
 def read_behind(text: str, at: int, fields: Fields, habits: Habits, risks: set[str]) -> int:
-    """Add what is between the level and the message; returns where that ends."""
+    """Add what is between the level and the message; return where that ends."""
     for _ in range(MAX_ITEMS):
         item = ITEM.match(text, at)
         if item is None:
@@ -182,7 +182,7 @@ def read_behind(text: str, at: int, fields: Fields, habits: Habits, risks: set[s
 
 
 def read_caller(text: str, at: int, fields: Fields) -> int:
-    """Add the caller that follows a logger after a tab; returns where that ends."""
+    """Add the caller that follows a logger after a tab; return where that ends."""
     item = ITEM.match(text, at) if text.startswith("\t", at) else None
     if item is None or item.lastgroup != "caller" or not place("caller", item["caller"], fields):
         return at
@@ -190,7 +190,7 @@ def read_caller(text: str, at: int, fields: Fields) -> int:
 
 
 def read_origin(text: str, at: int, fields: Fields) -> int:
-    """Add the caller or the dotted logger at a position; returns where it ends."""
+    """Add the caller or the dotted logger at a position; return where it ends."""
     item = ITEM.match(text, at)
     kind = (item and item.lastgroup) or ""
     if item is None or not (kind == "caller" or (kind == "name" and is_dotted(item["name"]))):
@@ -219,7 +219,7 @@ def is_dotted(name: str) -> bool:
 
 
 def place(kind: str, text: str, fields: Fields) -> bool:
-    """Put the text of an item into its field; False if there is no such field, or it is taken."""
+    """Put the text of an item into its field; return False if there is no such field, or it is taken."""
     found = {"logger": text} if kind == "name" else classify(text.strip())
     if kind == "paren" and found.keys() != {"thread"}:
         return False

@@ -10,7 +10,7 @@ from logboom.formats.ndjson import compact
 from logboom.formats.wrappers import unwrap
 
 Probe = Callable[[list[str]], float]
-"""The share of some records that match a format."""
+"""Returns the share of some records that match a format."""
 
 ENOUGH = 0.5
 ENOUGH_ROWS = 0.9

@@ -13,13 +13,13 @@ from logboom.model.batch import Lines
 
 Fields = dict[str, Any]
 Parse = Callable[[str], Fields | None]
-"""The fields of an event; None if it does not match the reading."""
+"""Returns the fields of an event; None if it does not match the reading."""
 
 NO_EVENT: Fields = {}
-"""What is parsed from a line that is no event, such as a header."""
+"""The fields of a line that is not an event, such as a header."""
 
 ParseAll = Callable[[list[str]], list[Fields | None]]
-"""The fields of each of some events."""
+"""Returns the fields of each of some events."""
 
 
 class Reading(NamedTuple):

@@ -88,7 +88,7 @@ LAYOUTS = (
 
 Time = str | int | float
 ReadStamp = Callable[[re.Match[str]], Time | None]
-"""The time in a match of a layout's pattern; None if it does not exist."""
+"""Returns the time in a match of a layout's pattern; None if there is no such time."""
 
 
 def make_stamp(layout: Layout, now_ns: int) -> ReadStamp:

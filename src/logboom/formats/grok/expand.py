@@ -45,7 +45,7 @@ class Expanded(NamedTuple):
 
 
 def expand(written: str) -> Expanded:
-    """Return the expression of a pattern; Invalid, with the position, for a mistake."""
+    """Return the expression of a pattern; raise Invalid, with the position, for a mistake."""
     if len(written) > MAX_PATTERN_LENGTH:
         reason = f"{len(written)} characters, expected at most {MAX_PATTERN_LENGTH}"
         raise make_fault(written, MAX_PATTERN_LENGTH, reason)

@@ -99,7 +99,7 @@ class ExportReader:
         return end
 
     def _read_line(self, end: int) -> bool:
-        """Read a field, of which at least a line up to `end` is there; returns whether there was enough data."""
+        """Read a field, of which at least a line up to `end` is there; return whether there was enough data."""
         line = bytes(self._held[self._at : end])
         written, sign, value = line.partition(b"=")
         name = fold_field(written.decode(errors="replace"))

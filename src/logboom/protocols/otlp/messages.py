@@ -58,7 +58,7 @@ def mend_texts(loose: Message) -> None:
 
 
 def loosen(message: DescriptorProto, name: str) -> set[str]:
-    """Turn the texts of a message type into bytes; returns the full names of these fields."""
+    """Turn the texts of a message type into bytes; return the full names of these fields."""
     texts = [field for field in message.field if field.type == FieldDescriptorProto.TYPE_STRING]
     for field in texts:
         field.type = FieldDescriptorProto.TYPE_BYTES

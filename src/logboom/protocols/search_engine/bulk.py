@@ -140,7 +140,7 @@ class BulkReader:
         return Lines(b"\n".join(sources), Routes.of(indexes))
 
     def _read_action(self, number: int, line: bytes) -> Action | None:
-        """Parse an action line; None for a blank one."""
+        """Parse an action line; return None for a blank one."""
         if not line.strip(BLANKS):
             return None
         try:

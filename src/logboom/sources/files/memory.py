@@ -171,7 +171,7 @@ class Memory(MutableStruct):
     def _follow(
         self, candidate: Candidate, known: Known, now_ns: int
     ) -> Resolved | Undecided | None:
-        """Continue a remembered file; None if it has become another one."""
+        """Continue a remembered file; return None if it has become another one."""
         found, reached = candidate.found, known.reached
         if not reached.offset and found.path != known.path:
             return None  # of an empty file only the inode is the same

@@ -295,7 +295,7 @@ class Pass:
         return None if mark is None else abs(mark)
 
     def _add(self, candidate: Candidate, known: Known, piece: ReadEvents) -> Iterator[Batch]:
-        """Add a piece and its position to the batch; returns the previous batch if that is full."""
+        """Add a piece and its position to the batch; return the previous batch if that is full."""
         reached = Reached.at(candidate.stream, piece.end)
         size_bytes = piece.end - known.reached.offset
         if len(candidate.head) < min(piece.end, HEAD_BYTES):

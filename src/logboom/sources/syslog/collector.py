@@ -109,7 +109,7 @@ class Collector:
                 retry_s = min(retry_s * 2, LAST_RETRY_S)
 
     async def _store(self, data: bytes) -> bool:
-        """Store a batch; returns whether everything that may be stored is stored."""
+        """Store a batch; return whether everything that may be stored is stored."""
         try:
             receipt = await self._sink.ingest(Delivery(self.target), give(Lines(data)))
         except Unavailable as error:

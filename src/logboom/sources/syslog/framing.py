@@ -85,7 +85,7 @@ class Framer:
         return gap.end() if gap else place
 
     def _cut(self, place: int, messages: list[Message]) -> int:
-        """Take the message that starts at a position, if it is complete; returns the position after it."""
+        """Take the message that starts at a position, if it is complete; return the position after it."""
         if place >= len(self._buffer) or self._is_excess:
             return place
         if self._buffer[place] in DIGITS:

@@ -47,7 +47,7 @@ class UdpReceiver:
         self._loop.add_reader(self._inbox.fileno(), self._read)
 
     def _read(self) -> bool:
-        """Read one batch; returns whether there was any."""
+        """Read one batch; return whether there was any."""
         datagrams = self._inbox.receive()
         messages = self._packets.open(datagrams)
         self._take([each for each in messages if each.data.rstrip(ENDS)], self._count_drops())

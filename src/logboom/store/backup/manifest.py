@@ -1,4 +1,4 @@
-"""What a backup says of itself: the files it consists of, each with its size and its checksum.
+"""The manifest of a backup: the files it consists of, each with its size and its checksum.
 
 backup.json                          the manifest, replaced when all the rest is there
 blocks/<day>/<block>.parquet, .index the same names as in the store; what is there already is not copied again
@@ -21,7 +21,7 @@ CONTROL = "control"
 DATA = "data"
 FORMAT = 1
 RESTORED = "restored.json"
-"""In a data directory; no part of its backup."""
+"""The file's name in a data directory; it is not part of a backup."""
 
 
 class File(msgspec.Struct, frozen=True, array_like=True):
@@ -55,14 +55,14 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Restoration(msgspec.Struct, frozen=True):
-    """What a restored data directory says of itself: its own identity, and the run that it was restored from."""
+    """Where a restored data directory comes from: its own identity, and the run that it was restored from."""
 
     copy: str = ""
     run: str = ""
 
 
 def read_restoration(data_dir: Path) -> Restoration:
-    """Return what a restored data directory says of itself; empty for one that was not restored."""
+    """Return where a restored data directory comes from; empty for one that was not restored."""
     try:
         data = (data_dir / RESTORED).read_bytes()
     except FileNotFoundError:

@@ -149,8 +149,8 @@ def open_target(target: ObjectStore, origin: Manifest, restored_run: str) -> Man
         )
     if before.copy != origin.copy and before.run != restored_run:
         raise Conflict(
-            f"{target.locate('')} holds a backup of another copy of this store, made {before.made}, which has gone "
-            "its own way since one was restored from the other: expected a new destination"
+            f"{target.locate('')} holds a backup of another copy of this store, made {before.made}, which was changed "
+            "since one was restored from the other: expected a new destination"
         )
     return msgspec.structs.replace(before, copy=origin.copy)
 
@@ -168,7 +168,7 @@ def list_own_files(source: BackupSource) -> Iterator[tuple[str, Path]]:
 def copy_blocks(
     objects: ObjectStore, catalog: Catalog, copies: Copies
 ) -> tuple[Snapshot, Mapping[str, Mark]]:
-    """Copy all live blocks; returns the state of the log that names exactly those.
+    """Copy all live blocks; return the state of the log that names exactly those.
 
     If a block is removed and deleted while others are copied, the catalog is read again.
     """

@@ -1,4 +1,4 @@
-"""Writes the file of a block, and computes its checksums meanwhile."""
+"""Writes the file of a block, and computes its checksums at the same time."""
 
 import errno
 from typing import IO

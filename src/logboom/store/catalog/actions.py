@@ -112,7 +112,7 @@ def encode_commit(actions: Iterable[Action], operation: str, time_ms: int) -> by
 
 
 def decode_commit(data: bytes) -> Commit:
-    """Return the actions of a commit; ValueError or msgspec's own error if it is damaged."""
+    """Return the actions of a commit; raise ValueError or msgspec's own error if it is damaged."""
     first, _, rest = data.partition(b"\n")
     if not first:
         raise ValueError("it is empty")
@@ -217,7 +217,7 @@ KNOWN_TAGS = frozenset(
 
 
 def read_block(add: Add) -> BlockInfo:
-    """Return the inverse of `describe_block`; raise ValueError, KeyError or TypeError for the file of another engine.
+    """Return the block of an `add`; raise ValueError, KeyError or TypeError for the file of another engine.
 
     Raise TooNew if this build cannot read the block.
     """

@@ -115,7 +115,7 @@ class Catalog:
             position = follow(self._files, Position(self.snapshot, self._anchor, {}))
             if position is None:
                 log.warning(
-                    "this node fell behind the log's clean-up and reloads the log",
+                    "the log was cleaned up beyond this node's position and is reloaded",
                     extra={"version": self.snapshot.version},
                 )
                 self._load()
@@ -126,7 +126,7 @@ class Catalog:
             return self.snapshot
 
     def _load(self) -> list[int]:
-        """Read the log from its newest checkpoint; returns the damaged ones that were skipped."""
+        """Read the log from its newest checkpoint; return the damaged ones that were skipped."""
         position, start = load(self._objects, self._files)
         self.checkpoint_version = start.version
         self.marks = MarkTable(position.marks)
@@ -177,7 +177,7 @@ class Catalog:
         return False
 
     def _try(self, change: Change, latest: Snapshot) -> Snapshot | None:
-        """Write the commit after `latest`; None if another writer was first or the log was cleaned up."""
+        """Write the commit after `latest`; return None if another writer was first or the log was cleaned up."""
         now_ms = self._clock() // 1_000_000
         loads = self._loads
         actions = [

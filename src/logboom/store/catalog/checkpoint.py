@@ -190,7 +190,7 @@ def summarise(frame: pl.DataFrame, version: int, *, is_signed: bool) -> Checkpoi
     numbers = sort_numbers(action.txn for action in actions if action.txn)
     metadata = [action.metaData for action in actions if action.metaData]
     if not metadata:
-        raise ValueError("it says nothing of the table")
+        raise ValueError("it does not describe the table")
     check_table(metadata[-1], name_checkpoint(version))
     snapshot = Snapshot(
         version=version,

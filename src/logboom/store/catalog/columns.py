@@ -3,8 +3,8 @@
     describe_blocks(blocks, time_ms) -> frame of the column `add`
     read_blocks(frame) -> the blocks, and the paths of files that are not ours
 
-A catalog of a million blocks takes seconds in this way, and minutes one action at a time. What is out of the ordinary
-(blocks of the first release, tags of a newer build) still goes one by one.
+A catalog of a million blocks takes seconds in this way, and minutes one action at a time. Unusual blocks (those of the
+first release, or with tags of a newer build) are still handled one by one.
 """
 
 import json
@@ -65,7 +65,7 @@ TAGS = [
 ]
 NUMBERS = ("day", "level", "checksum", "index_checksum", "first_ns", "last_ns")
 NEEDED = ("node", "env", "day", "first_ns", "last_ns")
-"""Tags that every block has that is read at once with the others."""
+"""Tags that a block must have to be read together with others."""
 TIME_FORMAT = "%Y-%m-%dT%H:%M:%S%.6fZ"
 
 
@@ -115,7 +115,7 @@ def describe_plain(blocks: Sequence[BlockInfo], time_ms: int) -> pl.DataFrame:
 
 
 def write_stats(frame: pl.DataFrame) -> pl.Expr:
-    """Return what other engines skip files by, in the words of `describe_block`."""
+    """Return the statistics by which other engines skip files, as `describe_block` writes them."""
     envs = {env: json.dumps(env) for env in frame["env"].unique()}
     days = {day: json.dumps(format_day(day)) for day in frame["day"].unique()}
     env = pl.col("env").replace_strict(envs, return_dtype=pl.String)

@@ -103,7 +103,7 @@ def start_at(files: LogFiles, checkpoint: Checkpoint) -> Position:
 
 
 def follow(files: LogFiles, start: Position) -> Position | None:
-    """Continue to the end of the log; None if the log was cleaned up past `start`.
+    """Continue to the end of the log; return None if the log was cleaned up past `start`.
 
     What was read counts only if the commit that identifies `start` still exists afterwards. Otherwise it may have
     been written by a node that had fallen behind as well.

@@ -58,7 +58,7 @@ class LogFiles:
             return None
 
     def create(self, version: int, data: bytes) -> bool:
-        """Write one commit; False if another writer took the number."""
+        """Write one commit; return False if another writer took the number."""
         try:
             self._objects.put_new(name_commit(version), data)
         except Conflict:

@@ -48,7 +48,7 @@ CONFIGURATION = {
     "delta.deletedFileRetentionDuration": "interval 36500 days",
     FORMAT: str(CATALOG),
 }
-"""Keeps other engines from deleting what only Logboom knows is needed, and records the version for our builds."""
+"""These keep other engines from deleting files that Logboom still needs, and record the version for our builds."""
 
 
 def make_metadata(

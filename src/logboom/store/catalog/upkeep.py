@@ -24,7 +24,7 @@ KEEP_COMMITS = 1000
 
 
 BLOCKS_PER_COMMIT = 2000
-"""A checkpoint of so many blocks takes about as long as reading a commit does at the next start."""
+"""A checkpoint of this many blocks takes about as long as reading one commit at the next start."""
 
 
 def is_worth_it(snapshot: Snapshot, commits: int) -> bool:
@@ -33,7 +33,7 @@ def is_worth_it(snapshot: Snapshot, commits: int) -> bool:
 
 
 def write_checkpoint(catalog: Catalog, objects: ObjectStore) -> int:
-    """Write a checkpoint, verify it, and clean up; returns the version."""
+    """Write a checkpoint, verify it, and clean up; return the version."""
     snapshot, marks = catalog.copy_state()
     data, size = encode_checkpoint(snapshot, marks)
     name = name_checkpoint(snapshot.version)

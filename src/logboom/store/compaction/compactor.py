@@ -33,7 +33,7 @@ LAST_BACKOFF_S = 3600.0
 ASIDE_S, LAST_ASIDE_S = 86_400.0, 64 * 86_400.0
 """How long blocks are left alone if merging did not reduce their number, for example because they are too wide."""
 IDLE_SHARE, BUSY_SHARE = 0.5, 0.25
-"""The share of one core, in the background."""
+"""The share of one core that merges may use in the background."""
 BACKLOG_BLOCKS = 100
 """A merge of this many blocks is urgent: every query pays for each of them."""
 

@@ -35,7 +35,7 @@ HELD = (
 
 
 class Swept(NamedTuple):
-    """What a sweep removed, or would remove; `held` says why it removed nothing."""
+    """What a sweep removed, or would remove; `held` is the reason if it removed nothing."""
 
     blocks: int
     events: int
@@ -98,7 +98,7 @@ class Sweeper:
         return snapshot.is_plausible(self._clock() // 1_000_000)
 
     def delete_files(self) -> int:
-        """Delete the files of blocks that were removed a while ago; returns how many blocks."""
+        """Delete the files of blocks that were removed a while ago; return how many blocks."""
         with self._lock:
             # Listed before the catalog is read, so that new files are not considered.
             stored = list(self._list_stored())

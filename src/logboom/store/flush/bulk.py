@@ -70,7 +70,7 @@ class BulkLoad:
                 return
             self._catalog.commit(Change(adds=tuple(self._written), marks=marks))
             if answer is not None:
-                # From now on it counts, whatever happens to the block.
+                # From here on the answer counts, whatever happens to the block.
                 with suppress(OSError):
                     self._answers.journal([answer])
 

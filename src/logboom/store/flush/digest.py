@@ -54,7 +54,7 @@ class Digester:
         except STORE_FAILURES:
             raise
         except INDIGESTIBLE:
-            log.exception("batches that are well alone fail together, each gets blocks of its own")
+            log.exception("batches fail together but not alone, each gets blocks of its own")
         return self._write_each(batches)
 
     def _write_each(self, batches: Sequence[Batch]) -> list[BlockInfo]:

@@ -75,7 +75,7 @@ def check_store(objects: ObjectStore, clock: Clock) -> Checked:
     with ThreadPoolExecutor(INSPECTORS) as pool:
         found = pool.map(lambda block: list(check_files(objects, block)), snapshot.list_blocks())
         of_blocks = [damage for damages in found for damage in damages]
-    # What was removed or rebuilt while we looked is not damage.
+    # Files that were removed or rebuilt during the check are not damaged.
     latest = catalog.refresh()
     damages += [damage for damage in of_blocks if is_current(damage, latest)]
     orphans = [path for path in orphans if not latest.is_live(path)]

@@ -1,7 +1,7 @@
 """Damaged blocks: they are set aside and noted durably, but not deleted.
 
 A note is an object `damaged/<name of the block>.json`, so that it outlives a restart and reaches all nodes of a
-shared store. A block whose file is whole again, for example from a backup, is taken back.
+shared store. A block whose file is intact again, for example from a backup, is used again.
 """
 
 import logging

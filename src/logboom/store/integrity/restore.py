@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 def restore_index(catalog: Catalog, objects: ObjectStore, info: BlockInfo, data: bytes) -> bool:
-    """Write an index beside its block and its checksum to the log; False if that is not possible.
+    """Write an index beside its block and its checksum to the log; return False if that is not possible.
 
     After a crash in between, the checksum in the log does not match and the index is rebuilt again.
     """

@@ -65,7 +65,7 @@ class Scrubber:
         for damage in self._access.damaged.list():
             info = snapshot.find(damage.block)
             if info and verify_block(self._objects, info, deep=True) is None:
-                log.warning("a damaged block is whole again", extra={"block": damage.block})
+                log.warning("a damaged block is intact again", extra={"block": damage.block})
                 self._access.damaged.take_back(damage.block)
 
     def _earn(self, snapshot: Snapshot) -> None:
@@ -89,7 +89,7 @@ class Scrubber:
         self._sign(unsigned)
 
     def _check(self, info: BlockInfo) -> list[BlockInfo]:
-        """Check one block and its index; returns it if it has no checksum yet."""
+        """Check one block and its index; return it if it has no checksum yet."""
         if self._access.damaged.find(info.path):
             return []
         reason = verify_block(self._objects, info, deep=True)

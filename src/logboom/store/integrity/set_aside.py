@@ -28,7 +28,7 @@ set_aside_events = Counter("logboom_set_aside_events", "Events in batches that w
 
 
 class Note(msgspec.Struct, frozen=True):
-    """Where the lines of a file belong, and why they are not there."""
+    """Where the lines of a file belong, and why they were set aside."""
 
     env: str
     index: str

@@ -125,6 +125,6 @@ def parse_index(
     name = name_index(info.path)
     index = decode_index(data, name, read_pages, is_local=is_local)
     if index.rows != info.rows:
-        raise Corrupt(name, 0, f"it tells of {index.rows} rows, expected {info.rows}")
+        raise Corrupt(name, 0, f"it describes {index.rows} rows, expected {info.rows}")
     filters_bytes = sum(section.stored_bytes for section in index.sections)
     return index, max(len(data), filters_bytes)

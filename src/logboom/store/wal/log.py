@@ -110,7 +110,7 @@ class Wal:
         return segments
 
     def write(self, payloads: Sequence[Sequence[bytes]]) -> int:
-        """Append records (each given in pieces) and sync; returns the first one's number.
+        """Append records (each given in pieces) and sync; return the first one's number.
 
         Raises Unavailable if any of it may not have reached the disk; then nothing of it counts.
         """
@@ -260,7 +260,7 @@ def list_segments(folder: Path) -> list[Path]:
 
 
 def write_all(handle: int, pieces: Sequence[bytes]) -> int:
-    """Write every piece, even if the kernel takes less at a time; returns the number of bytes."""
+    """Write every piece, even if the kernel takes less at a time; return the number of bytes."""
     total = 0
     views = [memoryview(piece) for piece in pieces if piece]
     while views:

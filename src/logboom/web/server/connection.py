@@ -108,7 +108,7 @@ class Connection(HttpToolsProtocol):
             self._watch_body()
 
     def _should_upgrade(self) -> bool:
-        """Return whether it is a request for a WebSocket; for other paths the wish is ignored."""
+        """Return whether it is a request for a WebSocket; for other paths such a request is ignored."""
         return self.url.partition(b"?")[0] in self._sockets and self._get_upgrade() == b"websocket"
 
     def handle_websocket_upgrade(self) -> None:
@@ -126,7 +126,7 @@ class Connection(HttpToolsProtocol):
         self._in_head = True
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        if not self._in_head:  # it follows the body, when everything is decided
+        if not self._in_head:  # a trailer, which comes too late to matter
             return
         name = name.lower()
         if name == b"expect" and value.lower() == b"100-continue":
@@ -261,7 +261,7 @@ class Connection(HttpToolsProtocol):
         self._set_deadline(self._limits.stall_s, look)
 
     def _is_held(self) -> bool:
-        """Return whether we are keeping the client from sending."""
+        """Return whether reading is paused, so that the client cannot send."""
         return self.flow.read_paused or self.cycle.waiting_for_100_continue
 
     def _watch_writing(self) -> None:

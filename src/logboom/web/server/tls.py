@@ -15,7 +15,7 @@ class Tls:
     """Server-side TLS: `context` is for listening.
 
     New connections get the newest certificate that was valid when `reload` read the files; open ones keep theirs.
-    Invalid if there is none at first.
+    Raises Invalid if there is none at the start.
     """
 
     def __init__(self, certificate: Path, key: Path) -> None:

@@ -89,7 +89,7 @@ class Frequent(MergePipe, frozen=True):
 
 
 def count_each(values: pl.Series) -> Iterator[tuple[str | int | bool, int]]:
-    """Yield the most frequent first, ties always in the same order."""
+    """Yield values with their counts, the most frequent first, ties always in the same order."""
     counts = values.rename("each").value_counts(name="count")
     ranked = counts.sort("count", "each", descending=[True, False]).head(MOST)
     yield from ranked.iter_rows()

@@ -29,7 +29,7 @@ def find_place(number: float) -> int:
 
 
 def find_places(numbers: pl.Series) -> pl.Series:
-    """Return the same for many at once."""
+    """Return the indexes of the ranges of many numbers."""
     return EDGE_SERIES.search_sorted(numbers.cast(pl.Float64), side="right").rename("place")
 
 

@@ -23,7 +23,7 @@ MANY_NUMBERS = 16
 MIN_SCORE = 0.02
 DECIMALS = 6
 OUTCOME_WEIGHT = 0.25
-"""Levels, statuses and number ranges are outcomes, often the reason for the selection: origins explain more."""
+"""Levels, statuses and number ranges are outcomes, often the reason for the selection; origins explain more."""
 NUMBER_WEIGHT = 0.75
 """Numbers are measurements more often than names."""
 PRESENCE_WEIGHT = 0.5

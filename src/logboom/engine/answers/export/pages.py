@@ -81,7 +81,7 @@ class Export(InternalStruct, frozen=True):
         return read_events(rows, self.finder.open_block, self.finder.lose, raw=self.request.raw)
 
     def end(self) -> None:
-        """Call after the last row: Unavailable if there should have been more."""
+        """Finish after the last row; raise Unavailable if there should have been more."""
         warnings = self.finder.losses.list_warnings()
         if warnings:
             raise Unavailable(

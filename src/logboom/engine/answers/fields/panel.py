@@ -168,7 +168,7 @@ def encode_value(value: Scalar) -> str:
 
 
 class FieldTally(MutableStruct):
-    """What comes together of one field."""
+    """What is known about one field so far."""
 
     types: dict[str, int] = field(default_factory=dict)
     values: list[ValueCount] = field(default_factory=list)
@@ -207,5 +207,5 @@ def summarise(name: str, found: FieldTally) -> FieldSummary:
 
 
 def order_value(counted: ValueCount) -> tuple[int, str, str]:
-    """Return the largest first, ties always in the same order."""
+    """Return a sort key by which the largest come first, ties always in the same order."""
     return -counted.count, type(counted.value).__name__, str(counted.value)

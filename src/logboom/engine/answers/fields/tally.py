@@ -29,7 +29,7 @@ def name_count(*keys: ast.Key) -> str:
 
 
 def count_values(finder: Finder, field: str, prefix: str, limit: int) -> list[ValueCount]:
-    """Return the most frequent first; only values whose text starts with `prefix`, ignoring case."""
+    """Return the most frequent values first; only those whose text starts with `prefix`, ignoring case."""
     request = finder.prepare(finder.request)
     check_rowwise(finder, request, "a count of values")
     key = ast.Key(field)

@@ -79,7 +79,7 @@ def make_limit(pipe: ast.Limit, _conditions: Conditions) -> Page:
 
 
 def is_after(key: EventKey) -> pl.Expr:
-    """Return rows that come later in the order of answers, that is, earlier in time."""
+    """Return the test for rows that come later in the order of answers, that is, earlier in time."""
     time, node, seq = map(pl.col, NEWEST_FIRST)
     same_time = (node < key.node) | ((node == key.node) & (seq < key.seq))
     return (time < key.time_ns) | ((time == key.time_ns) & same_time)

@@ -28,7 +28,7 @@ from logboom.model.names import fold_name
 
 
 class AddTotals(RowPipe, frozen=True):
-    """Of some fields; texts that spell a number count."""
+    """The sum of some fields; texts that spell a number count."""
 
     fields: tuple[str, ...]
     name: str
@@ -50,7 +50,7 @@ class AddTotals(RowPipe, frozen=True):
 
 
 class AddAllTotals(WholePipe, frozen=True):
-    """Of every numeric field, which is known only from all rows."""
+    """The sum of every numeric field, which is known only from all rows."""
 
     name: str
     keyword = "addtotals"

@@ -50,7 +50,7 @@ def rename_one(table: Table, old: str, new: str) -> Table:
 
 
 def rename_many(table: Table, old: str, new: str) -> Table:
-    """Return every field that matches; fields that events have only in other blocks are hidden here too."""
+    """Rename every field that matches; fields that events have only in other blocks are hidden here too."""
     pattern = compile_pattern(fold_name(old))
     for name in list_shown(table):
         match = pattern.fullmatch(fold_name(name))

@@ -15,7 +15,7 @@ from logboom.model.names import fold_name
 
 
 class InputLookup(WholePipe, frozen=True):
-    """Instead of the existing rows, or after them."""
+    """Returns the table's rows instead of the existing ones, or after them."""
 
     stored: pl.DataFrame
     appends: bool

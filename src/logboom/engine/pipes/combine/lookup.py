@@ -79,7 +79,7 @@ def make_lookup(pipe: ast.Lookup, conditions: Conditions) -> Lookup:
 def order_keys(
     keys: tuple[tuple[str, str], ...], columns: list[str]
 ) -> tuple[tuple[str, str], ...]:
-    """Return pairs of a column and a field; swapped if only that makes sense."""
+    """Return pairs of a column and a field, swapped if only that makes sense."""
     return tuple(
         (field, column) if column not in columns and field in columns else (column, field)
         for column, field in keys

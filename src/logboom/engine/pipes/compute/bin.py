@@ -23,7 +23,7 @@ STEPS = (1, 2, 5, 10)
 
 
 class Bin(RowPipe, frozen=True):
-    """With a given size."""
+    """Rounds to multiples of a given size."""
 
     field: str
     size: ast.Quantity
@@ -50,7 +50,7 @@ class Bin(RowPipe, frozen=True):
 
 
 class BinAll(WholePipe, frozen=True):
-    """With the smallest usual size that makes at most the given number of bins of all rows."""
+    """Rounds to multiples of the smallest usual size that gives at most the wanted number of bins."""
 
     field: str
     most: int

@@ -56,7 +56,7 @@ def add_counts(groups: Groups, whole: Together) -> ByIndex:
 def count_selected(groups: Groups, block: Block, selection: pl.Series | None) -> Table | None:
     """Return the partial result of selected rows that are only counted, by time spans or by fields of few values.
 
-    None if more is needed.
+    Return None if more is needed.
     """
     if groups.time_span is not None:
         return groups.count_spans(block.read([TIME.field])[TIME.field], selection)

@@ -18,7 +18,7 @@ from logboom.model.columns import Kind
 
 
 class Delta(WholePipe, frozen=True):
-    """Of numbers, including those spelled in texts; of times in seconds. Null if one of them is missing."""
+    """The difference of numbers, including those in texts, or of times, in seconds; null if one of them is missing."""
 
     field: str
     name: str

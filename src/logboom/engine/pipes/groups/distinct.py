@@ -103,7 +103,7 @@ class DistinctTally:
         return bool(self._many)
 
     def add(self, block: Block, selection: pl.Series | None) -> bool:
-        """Collect the texts of selected rows of a block; False if something would have to be read."""
+        """Collect the texts of selected rows of a block; return False if something would have to be read."""
         codes = find_codes(block, self._field, in_memory=True)
         if codes is None:
             return self._many.add(block, selection)

@@ -56,7 +56,7 @@ class Timechart(MergePipe, frozen=True, dict=True):
 
     @cached_property
     def _daily(self) -> Groups:
-        """If the span makes no difference."""
+        """The groups to use if the span makes no difference."""
         return self._group(DAY)
 
     @cached_property

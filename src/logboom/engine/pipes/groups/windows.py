@@ -59,7 +59,7 @@ class Sliding(InternalStruct, frozen=True):
 
 
 class SlidingStats(Stats, frozen=True):
-    """As `stats` in every window. The first key of `groups` is the slot; `groups_of_window` lacks it."""
+    """Does what `stats` does in every window. The first key of `groups` is the slot; `groups_of_window` lacks it."""
 
     groups_of_window: Groups
     sliding: Sliding

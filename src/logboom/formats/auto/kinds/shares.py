@@ -16,7 +16,7 @@ def share_of(is_one: Callable[[str], object], lines: Sequence[str]) -> float:
 
 
 def share_with(sign: str, is_one: Callable[[str], object], lines: Sequence[str]) -> float:
-    """Return the same for lines that have the sign, which is faster to look for."""
+    """Do the same as `share_of`, but only for lines that have the sign, which is faster to look for."""
     return share_of(is_one, lines) if any(sign in line for line in lines) else 0.0
 
 

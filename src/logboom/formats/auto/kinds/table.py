@@ -16,7 +16,7 @@ from logboom.formats.auto.kinds.zeek import try_zeek
 from logboom.formats.auto.reading import Reading
 
 Try = Callable[[list[str], int], Reading | None]
-"""The reading of some lines at a time; None if they are of another kind."""
+"""Returns the reading of some lines, given the current time; None if they are of another kind."""
 
 KINDS: dict[str, Try] = {
     "mongodb": try_mongodb,
