@@ -5,7 +5,7 @@ from typing import Any
 from litestar.handlers import HTTPRouteHandler
 
 from logboom.api.app import ROUTES
-from logboom.mcp.door import PATH
+from logboom.mcp.endpoint import PATH
 from logboom.protocols import routes as protocols
 from logboom.readers import routes as readers
 from logboom.web.route import Route

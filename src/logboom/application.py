@@ -13,10 +13,10 @@ from logboom.api.probes import is_probe, probe
 from logboom.api.services import Services
 from logboom.base.structs import prepare_structs
 from logboom.ingest.visit import Intake
-from logboom.mcp.desk import Desk
-from logboom.mcp.document import describe_door
-from logboom.mcp.door import Door
+from logboom.mcp.document import describe_endpoint
+from logboom.mcp.endpoint import Endpoint
 from logboom.mcp.limits import Allowance, Budget
+from logboom.mcp.tool_runner import ToolRunner
 from logboom.mcp.tools.asking import Toolbox
 from logboom.protocols.document import describe_routes
 from logboom.protocols.routes import TABLE as INGEST_TABLE
@@ -108,9 +108,9 @@ class Application(Readiness):
 def make_app(services: Services, intake: Intake, mcp_calls_per_minute: int) -> Application:
     """Return the application for these services, with its layers."""
     budget = Budget(Allowance(mcp_calls_per_minute), services.clock)
-    desk = Desk(Toolbox(services.control, services.search), budget, services.clock)
+    runner = ToolRunner(Toolbox(services.control, services.search), budget, services.clock)
     api = LateApi(services)
-    docs = Docs(read_docs(), Door(desk, services.search_offload, api))
+    docs = Docs(read_docs(), Endpoint(runner, services.search_offload, api))
     reader = Reader(services.control, services.search, services.search_offload, services.clock)
     protocols = Dispatcher(INGEST_TABLE, intake, Pages(read_files(), docs))
     readers = Dispatcher(READING_TABLE, reader, protocols)
@@ -138,6 +138,6 @@ def find_routes() -> Any:
     """Return the routes of the API; the framework takes a quarter of a second to register them."""
     from logboom.api.app import make_routes  # noqa: PLC0415 - loads the framework
 
-    routes = make_routes(describe_routes() | describe_door())
+    routes = make_routes(describe_routes() | describe_endpoint())
     prepare_structs()
     return routes

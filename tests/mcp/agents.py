@@ -20,8 +20,8 @@ from tests.waiting import poll_until
 
 from logboom.control.access.scopes import Scope
 from logboom.mcp.access import admit
-from logboom.mcp.desk import Desk, Outcome, Visit
 from logboom.mcp.limits import Allowance, Budget
+from logboom.mcp.tool_runner import Outcome, ToolRunner, Visit
 from logboom.mcp.tools.asking import Toolbox
 
 T = TypeVar("T")
@@ -84,21 +84,21 @@ def read_text(result: CallToolResult) -> str:
     return content.text
 
 
-def make_desk(service: RunningService, calls: int = 10_000) -> Desk:
+def make_runner(service: RunningService, calls: int = 10_000) -> ToolRunner:
     toolbox = Toolbox(service.control, service.searching)
-    return Desk(toolbox, Budget(Allowance(calls), service.clock), service.clock)
+    return ToolRunner(toolbox, Budget(Allowance(calls), service.clock), service.clock)
 
 
 def call(
-    service: RunningService, key: str, tool: str, desk: Desk | None = None, **arguments: Any
+    service: RunningService, key: str, tool: str, runner: ToolRunner | None = None, **arguments: Any
 ) -> Outcome:
     """Call a tool as the key's owner, without the protocol; `from_` stands for `from`."""
-    desk = desk or make_desk(service)
+    runner = runner or make_runner(service)
     visit = Visit(
         admit(service.control, f"Bearer {key}"), "192.0.2.1", f"http://127.0.0.1:{service.port}"
     )
     given = {name.rstrip("_"): value for name, value in arguments.items()}
-    return desk.call(visit, desk.find_tool(visit, tool), given, threading.Event())
+    return runner.call(visit, runner.find_tool(visit, tool), given, threading.Event())
 
 
 def ask(service: RunningService, key: str, tool: str, **arguments: Any) -> str:

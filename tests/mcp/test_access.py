@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.mcp.agents import ask, call, list_data, make_desk, make_key, use_client
+from tests.mcp.agents import ask, call, list_data, make_key, make_runner, use_client
 from tests.running import RunningService, encode_lines
 
 import logboom
@@ -197,11 +197,11 @@ def test_every_call_is_audited(
 ) -> None:
     caplog.set_level("INFO", "logboom.audit")
     key = make_key(service, envs=(env,), tools=("count",))
-    desk = make_desk(service)
-    call(service, key, "count", desk, query="LEVEL:error")
-    call(service, key, "count", desk, query="(")
+    runner = make_runner(service)
+    call(service, key, "count", runner, query="LEVEL:error")
+    call(service, key, "count", runner, query="(")
     with pytest.raises(NotFound):
-        call(service, key, "search", desk)
+        call(service, key, "search", runner)
     records = [vars(record) for record in caplog.records if record.name == "logboom.audit"]
     told = [(each["action"], each["actor"], each["target"], each["outcome"]) for each in records]
     assert told == [
@@ -222,7 +222,7 @@ def test_without_the_extra_it_is_said_what_to_install(
     start_service: MakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service = start_service()
-    monkeypatch.setitem(sys.modules, "logboom.mcp.wiring", None)
+    monkeypatch.setitem(sys.modules, "logboom.mcp.protocol", None)
     answer = knock(service, make_key(service))
     assert answer.status_code == 503
     assert "pip install 'logboom[mcp]'" in answer.json()["error"]["message"]
@@ -234,9 +234,9 @@ def test_without_the_extra_it_is_said_what_to_install(
 def test_the_server_starts_without_the_sdk() -> None:
     """Only what is loaded on demand may import it: it is an extra, and slow to import."""
     source = Path(logboom.__file__).parent
-    on_demand = {source / "mcp" / f"{name}.py" for name in ("wiring", "messages", "bridge")}
+    on_demand = {source / "mcp" / f"{name}.py" for name in ("protocol", "messages", "bridge")}
     sdk = re.compile(
-        r"^\s*(?:from|import) (?:mcp\b|mcp_types|httpx2|logboom\.mcp\.(?:wiring|messages|bridge))",
+        r"^\s*(?:from|import) (?:mcp\b|mcp_types|httpx2|logboom\.mcp\.(?:protocol|messages|bridge))",
         re.MULTILINE,
     )
     importing = {path for path in source.rglob("*.py") if sdk.search(path.read_text())}

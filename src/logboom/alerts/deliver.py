@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from prometheus_client import Counter, Gauge
 
+from logboom.alerts.compose import make_notification
 from logboom.alerts.sending.receipt import Receipt
 from logboom.alerts.sending.sender import Sender
-from logboom.alerts.telling import make_notification
 from logboom.base.clock import NS_PER_S, Clock
 from logboom.base.errors import LogboomError
 from logboom.base.process.offload import Offload

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from logboom.mcp.door import PATH
+from logboom.mcp.endpoint import PATH
 
 DESCRIPTION = (
     "The Model Context Protocol over streamable HTTP, without sessions: one JSON-RPC message in each request. "
@@ -38,7 +38,7 @@ ERRORS = {
 }
 
 
-def describe_door() -> dict[str, Any]:
+def describe_endpoint() -> dict[str, Any]:
     """Return the path with its operation, in OpenAPI form."""
     return {PATH: {"post": describe_operation()}}
 

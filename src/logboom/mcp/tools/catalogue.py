@@ -69,7 +69,7 @@ class ExplainArguments(Arguments, frozen=True, kw_only=True):
     env: Annotated[str, msgspec.Meta(description="Environments it would look at.")] = "*"
 
 
-def list_environments(caller: Caller, _wish: EverythingArguments) -> Answer:
+def list_environments(caller: Caller, _asked: EverythingArguments) -> Answer:
     """Return the environments that the key may see, and what is in them."""
     found, warnings = find_indexes(caller, "*")
     by_env: dict[str, list[IndexSummary]] = defaultdict(list)

@@ -12,7 +12,7 @@ EXPLORE = "/#/explore"
 def make_notification(
     alert_id: str, episode: Episode, change: Change, base_url: str
 ) -> Notification:
-    """Return the same for every attempt; the facts must be present."""
+    """Return the notification, the same for every attempt; the facts must be present."""
     facts = episode.facts
     assert facts is not None
     is_over = change == "resolved" and episode.to_ns is not None
@@ -39,7 +39,7 @@ def make_notification(
 
 
 def make_link(base_url: str, facts: Facts, to_ns: int) -> str:
-    """Return the Explore page with the query and the range."""
+    """Return the address of the Explore page with the query and the range."""
     parameters = [
         ("q", facts.query),
         ("env", facts.env),

@@ -60,7 +60,7 @@ class Outcome(NamedTuple):
         return self.result != "ok"
 
 
-class Desk(InternalStruct, frozen=True):
+class ToolRunner(InternalStruct, frozen=True):
     """Handles tool calls. Thread-safe."""
 
     toolbox: Toolbox
@@ -72,7 +72,7 @@ class Desk(InternalStruct, frozen=True):
         return [tool for tool in TOOLS.values() if may_use(principal, tool.name)]
 
     def find_tool(self, visit: Visit, name: str) -> Tool:
-        """Raise NotFound for a tool that does not exist or that the key may not use, without telling which."""
+        """Return a tool; raise NotFound if it does not exist or the key may not use it, without telling which."""
         tool = TOOLS.get(name)
         if tool is not None and may_use(visit.principal, name):
             return tool

@@ -8,7 +8,7 @@ from typing import Any
 from logboom.base.errors import LogboomError, Unavailable
 from logboom.base.process.offload import Offload
 from logboom.mcp.access import admit
-from logboom.mcp.desk import Desk, Visit
+from logboom.mcp.tool_runner import ToolRunner, Visit
 from logboom.web.asgi import join_headers, send_error
 from logboom.web.errors import WrongMethod, render_error
 from logboom.web.hosts import HOST
@@ -21,11 +21,11 @@ VERSION_HEADER = b"mcp-protocol-version"
 MISSING = "the MCP endpoint is not installed, expected the extra: pip install 'logboom[mcp]'"
 
 
-class Door:
+class Endpoint:
     """An ASGI application wrapped around the one that answers everything else."""
 
-    def __init__(self, desk: Desk, offload: Offload, rest: ASGIApp) -> None:
-        self._desk = desk
+    def __init__(self, runner: ToolRunner, offload: Offload, rest: ASGIApp) -> None:
+        self._runner = runner
         self._offload = offload
         self._rest = rest
         self._protocol: Any = None
@@ -46,7 +46,7 @@ class Door:
     def _receive_visit(self, scope: Scope) -> Visit:
         """Admit a request; the key is checked first, so that nobody learns anything without one."""
         headers = join_headers(scope["headers"])
-        principal = admit(self._desk.toolbox.control, headers.get("authorization", ""))
+        principal = admit(self._runner.toolbox.control, headers.get("authorization", ""))
         method = str(scope["method"])
         if method != "POST":
             raise WrongMethod(method, "POST")
@@ -60,10 +60,12 @@ class Door:
         async with self._loading:
             if self._protocol is None:
                 try:
-                    wiring = await self._offload.run(importlib.import_module, "logboom.mcp.wiring")
+                    protocol = await self._offload.run(
+                        importlib.import_module, "logboom.mcp.protocol"
+                    )
                 except ModuleNotFoundError as error:
                     raise Unavailable(MISSING) from error
-                self._protocol = wiring.Protocol(self._desk, self._offload)
+                self._protocol = protocol.Protocol(self._runner, self._offload)
         return self._protocol
 
 

@@ -1,4 +1,4 @@
-"""The protocol, implemented with the official SDK: connects its messages to the desk.
+"""The protocol, implemented with the official SDK: passes its calls to the tool runner.
 
 Nothing is kept between two requests, so any node may answer any of them. In the server, only this module and
 `messages` import the SDK, which is an extra.
@@ -21,13 +21,13 @@ from logboom.base.errors import LogboomError, NotFound
 from logboom.base.process.offload import Offload
 from logboom.base.version import __version__
 from logboom.mcp.answers.plain import shorten
-from logboom.mcp.desk import Desk, Outcome, Visit
 from logboom.mcp.instructions import INSTRUCTIONS
 from logboom.mcp.messages import BODY_LIMIT_BYTES, read_message, render_refusal
 from logboom.mcp.prompts import PROMPTS, Prompt
 from logboom.mcp.resources import DOCUMENTS, Document
 from logboom.mcp.running import CallId, RunningCalls
 from logboom.mcp.table import Tool
+from logboom.mcp.tool_runner import Outcome, ToolRunner, Visit
 from logboom.web.asgi import ClientGone, RawRequest, send_error
 from logboom.web.types import Message, Receive, Scope, Send
 
@@ -43,8 +43,8 @@ Context = ServerRequestContext[Any, Any]
 class Protocol:
     """Answers requests whose scope has a visit."""
 
-    def __init__(self, desk: Desk, offload: Offload) -> None:
-        self._desk = desk
+    def __init__(self, runner: ToolRunner, offload: Offload) -> None:
+        self._runner = runner
         self._offload = offload
         self._running = RunningCalls()
         self._server = Server(
@@ -70,9 +70,9 @@ class Protocol:
         except LogboomError as error:
             await send_error(send, render_refusal(error))
             return
-        await self._speak(scope, Line(body, receive), send)
+        await self._speak(scope, ClientInput(body, receive), send)
 
-    async def _speak(self, scope: Scope, line: "Line", send: Send) -> None:
+    async def _speak(self, scope: Scope, client: "ClientInput", send: Send) -> None:
         """Answer one request with the SDK; everything that it starts for the request ends with it."""
         streams = accepts_stream(scope)
         manager = StreamableHTTPSessionManager(
@@ -84,16 +84,16 @@ class Protocol:
         async with manager.run(), anyio.create_task_group() as group:
             if not streams:
                 # The SDK detects only for streams that the client has disconnected.
-                group.start_soon(line.cancel_when_gone, group.cancel_scope)
+                group.start_soon(client.cancel_when_gone, group.cancel_scope)
                 scope = ask_for_json(scope)
-            await manager.handle_request(scope, line.receive, send)
+            await manager.handle_request(scope, client.receive, send)
             group.cancel_scope.cancel()
 
     async def _list_tools(
         self, context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         refuse_cursor(params)
-        tools = self._desk.list_tools(find_visit(context).principal)
+        tools = self._runner.list_tools(find_visit(context).principal)
         return types.ListToolsResult(tools=[describe_tool(tool) for tool in tools])
 
     async def _call_tool(
@@ -101,13 +101,13 @@ class Protocol:
     ) -> types.CallToolResult:
         visit = find_visit(context)
         try:
-            tool = self._desk.find_tool(visit, params.name)
+            tool = self._runner.find_tool(visit, params.name)
         except NotFound as error:
             raise MCPError(types.INVALID_PARAMS, error.message) from error
         with self._running.enter(identify(context, context.request_id)) as cancelled:
             progress = Progress(context)
             arguments = params.arguments or {}
-            call = partial(self._desk.call, visit, tool, arguments, cancelled, progress.note)
+            call = partial(self._runner.call, visit, tool, arguments, cancelled, progress.note)
             return describe_outcome(await progress.report_during(self._offload.run(call)))
 
     async def _watch_cancellation(self, ctx: Context, call_next: CallNext) -> HandlerResult:
@@ -116,7 +116,7 @@ class Protocol:
         return await call_next(ctx)
 
 
-class Line:
+class ClientInput:
     """The input of a client: its message, then nothing until it disconnects."""
 
     def __init__(self, body: bytes, receive: Receive) -> None:

@@ -1,4 +1,4 @@
-"""The desk: what a key may use up, what arguments it understands, and the figures of its tools."""
+"""The tool runner: what a key may use up, which arguments it takes, and the figures of its tools."""
 
 import re
 import threading
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.mcp.agents import ask, call, list_data, make_desk, make_key
+from tests.mcp.agents import ask, call, list_data, make_key, make_runner
 from tests.running import RunningService, encode_lines
 from tests.together import together
 
@@ -15,10 +15,10 @@ from logboom.base.errors import Overloaded
 from logboom.lang.parse import read
 from logboom.lang.parse.pipes import CANONICAL
 from logboom.mcp.access import admit
-from logboom.mcp.desk import Visit
 from logboom.mcp.language import FILTERS, PIPES
 from logboom.mcp.limits import MOST_KEYS, Allowance, Budget
 from logboom.mcp.table import TOOLS
+from logboom.mcp.tool_runner import Visit
 
 
 class HandClock:
@@ -64,13 +64,13 @@ def test_the_budget_remembers_a_bounded_number_of_keys() -> None:
 
 
 def test_a_key_that_has_used_up_its_calls_is_told_so(service: RunningService, env: str) -> None:
-    key, desk = make_key(service, envs=(env,)), make_desk(service, calls=2)
-    assert not call(service, key, "count", desk).is_error
-    assert not call(service, key, "count", desk).is_error
-    refused = call(service, key, "count", desk)
+    key, runner = make_key(service, envs=(env,)), make_runner(service, calls=2)
+    assert not call(service, key, "count", runner).is_error
+    assert not call(service, key, "count", runner).is_error
+    refused = call(service, key, "count", runner)
     assert refused.result == "overloaded"
     assert "2 calls of this minute" in refused.text
-    assert not call(service, make_key(service, envs=(env,)), "count", desk).is_error
+    assert not call(service, make_key(service, envs=(env,)), "count", runner).is_error
 
 
 def test_arguments_may_come_as_texts(service: RunningService, env: str) -> None:
@@ -153,11 +153,11 @@ def test_a_failure_of_ours_is_told_without_details(
 def test_a_call_that_nobody_waits_for_is_noted_as_cancelled(
     service: RunningService, env: str
 ) -> None:
-    desk = make_desk(service)
+    runner = make_runner(service)
     visit = Visit(admit(service.control, f"Bearer {make_key(service, envs=(env,))}"), "", "")
     cancelled = threading.Event()
     cancelled.set()
-    assert desk.call(visit, TOOLS["count"], {}, cancelled).result == "cancelled"
+    assert runner.call(visit, TOOLS["count"], {}, cancelled).result == "cancelled"
 
 
 @together("query", [query for query, _ in (*FILTERS, *PIPES.values())])
