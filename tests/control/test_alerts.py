@@ -68,10 +68,10 @@ def test_a_name_is_there_once_for_each_owner_in_any_case(alerts: Alerts) -> None
 def test_of_an_owner_who_is_gone_they_stay_under_his_last_name(alerts: Alerts) -> None:
     alerts.create(ANN, {"name": "x"}, accept)
     alerts.create(BOB, {"name": "x"}, accept)
-    alerts.part_with(ANN.id, "anna")
+    alerts.detach_owner(ANN.id, "anna")
     assert {alert.owner for alert in alerts.list()} == {"anna", "bob"}
     generation = alerts.generation
-    alerts.part_with(EVE.id, EVE.name)
+    alerts.detach_owner(EVE.id, EVE.name)
     assert alerts.generation == generation
 
 

@@ -79,5 +79,5 @@ def test_parting_with_an_owner_who_saved_nothing_writes_nothing(tmp_path: Path) 
     queries = open_queries(tmp_path)
     queries.create(ANN, {"name": "x"}, accept)
     generation = queries.generation
-    queries.part_with(BOB.id, BOB.name)
+    queries.detach_owner(BOB.id, BOB.name)
     assert queries.generation == generation

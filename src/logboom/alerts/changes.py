@@ -130,7 +130,7 @@ def follow(
 
 
 def update_facts(changed: Episode, episode: Episode, found: Found) -> Episode:
-    """Return a later notification, such as after a mute, has what the check found that causes it."""
+    """Return the change with new facts if it is reported later, such as after a mute: those that the check found."""
     facts = episode.facts
     if facts is None or changed.from_ns == found.time_ns or not adds_pending(episode, changed):
         return changed

@@ -99,7 +99,7 @@ def slide(meter: Meter, rule: Rule, times: Times) -> Windows | None:
 
 
 def refine(meter: Meter, rule: Rule, times: Times) -> tuple[Times, list[TimedOutcome]]:
-    """Check by check: first a few over the whole range, then twice as many, while time permits."""
+    """Run the query check by check: first for a few over the whole range, then for twice as many while time permits."""
     known = dict[int, Outcome]()
     checked, found = times, list[TimedOutcome]()
     for level in list_levels(times):

@@ -20,7 +20,7 @@ DESCRIPTION = (
 
 
 def make_config(version: str) -> OpenAPIConfig:
-    """Return the framework generates the document; its own pages, which lack the other routes, are disabled."""
+    """Return the settings for the document; the framework's own pages, which lack the other routes, are disabled."""
     pages = Router("/api/schema", route_handlers=[], include_in_schema=False, guards=[refuse])
     return OpenAPIConfig(
         title="Logboom",

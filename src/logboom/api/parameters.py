@@ -24,7 +24,7 @@ def read_parameters(request: Request[Any, Any, Any], kind: type[Body]) -> Body:
 def document(kind: type[msgspec.Struct]) -> type[Operation]:
     """Return the `operation_class` of a handler that reads `kind`.
 
-    It describes it when the OpenAPI document is made.
+    The parameters are described only when the OpenAPI document is made.
     """
 
     class Documented(Operation):

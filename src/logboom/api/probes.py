@@ -22,7 +22,7 @@ def read_health(services: Services) -> Status:  # noqa: ARG001 - the process liv
 
 
 def read_readiness(services: Services) -> Status:
-    """Unavailable, with the reason, while events cannot be accepted."""
+    """Return the status; raise Unavailable, with the reason, while events cannot be accepted."""
     services.store.check_ready()
     return Status("ready")
 

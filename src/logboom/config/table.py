@@ -129,7 +129,7 @@ SETTINGS: dict[str, Setting] = {
         "2000",
         read_count(10, 100_000),
         "10 to 100000",
-        "Most fields with a column of their own in a block; further ones share one overflow column.",
+        "Maximum number of fields with a column of their own in a block; all others share one overflow column.",
     ),
     "idempotency_hours": Setting(
         "SERVICE_IDEMPOTENCY_HOURS",

@@ -166,7 +166,7 @@ class Sink:
         )
 
     async def ingest_lines(self, delivery: Delivery, lines: Lines, share: Share) -> Receipt:
-        """Return the same for lines that are all there, no more than a batch, and counted in the share."""
+        """Do what `ingest` does with lines that are complete, fit into one batch and are counted in the share."""
         if delivery.key is not None:
             return await self.ingest(delivery, give(lines), share)
         return await self._store_batch(delivery, lines)

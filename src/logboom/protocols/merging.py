@@ -184,7 +184,7 @@ def merge_extras(event: bytes, time_ns: bytes | None, extras: Extras) -> bytes |
 
 
 def merge_unread(event: bytes, time_ns: bytes | None, extras: Extras) -> bytes | None:
-    """Return the same for an ordinary event, of which only the keys are read, or None for any other."""
+    """Do what `merge_members` does for an ordinary event, reading only its keys; return None for any other."""
     if may_be_deep(event) or b"\\u" in event:
         return None
     if not event.isascii():
@@ -196,7 +196,7 @@ def merge_unread(event: bytes, time_ns: bytes | None, extras: Extras) -> bytes |
 
 
 def merge_read(event: bytes, time_ns: bytes | None, extras: Extras) -> bytes | None:
-    """Return the same for any event."""
+    """Do what `merge_members` does for any event, which is parsed."""
     own = read_members(event)
     if own is None:
         mended = mend_surrogates(event)

@@ -75,7 +75,7 @@ def tell_journey(rng: Random, incident: Incident, start_ns: int) -> list[Event]:
 
 
 def tell_purchase(rng: Random, incident: Incident, start_ns: int, region: str) -> list[Event]:
-    """Return a customer of the region buys."""
+    """Return the events of a customer of the region who buys something."""
     journey = JOURNEYS["buy"]
     visit = begin_visit(rng, incident, region, journey.method, journey.path)
     return travel(visit, journey, start_ns)

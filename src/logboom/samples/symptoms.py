@@ -36,7 +36,7 @@ def tell_symptom(rng: Random, incident: Incident, time_ns: int) -> list[Event]:
 
 
 def notice_leak(rng: Random, time_ns: int) -> Event:
-    """Return the cause, in the logs."""
+    """Return the event that shows the cause."""
     pod = rng.choice(list(RELEASED.values()))
     thread = f"http-nio-8080-exec-{1 + rng.getrandbits(4)}"
     message = f"Connection leak detection triggered on thread {thread}, stack trace follows"

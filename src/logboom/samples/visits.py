@@ -107,7 +107,7 @@ def run_call(visit: Visit, call: Call, start_ns: int, parent_id: str | None) -> 
 
 
 def run_inner(visit: Visit, call: Call, time_ns: int, span_id: str) -> tuple[int, int]:
-    """Return the calls that a service makes, one after the other until one fails."""
+    """Run the calls that a service makes, one after the other until one fails; return the end and the status."""
     for inner in call.calls:
         time_ns, status = run_call(visit, inner, time_ns, span_id)
         if status >= 400:

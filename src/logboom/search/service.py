@@ -107,13 +107,13 @@ class SearchService:
         )
 
     def take_view(self) -> View:
-        """Return the events as they are now."""
+        """Return a view of the events as they are now."""
         return View(self._engine.store.snapshot())
 
     def histogram(
         self, principal: Principal, question: Question, bars: Bars, cancelled: Cancelled = None
     ) -> Histogram:
-        """Return events over time."""
+        """Return the number of events over time."""
         return self._ask(
             principal, question, lambda finder: compute_histogram(finder, bars), cancelled
         )
@@ -201,7 +201,7 @@ class SearchService:
         names: frozenset[str],
         cancelled: Cancelled = None,
     ) -> frozenset[str]:
-        """Return those of some fields, folded, that exist."""
+        """Return which of these fields, given folded, exist."""
         return self._ask(principal, question, lambda finder: find_fields(finder, names), cancelled)
 
     def known_indexes(
@@ -211,7 +211,7 @@ class SearchService:
         names: frozenset[str],
         cancelled: Cancelled = None,
     ) -> frozenset[str]:
-        """Return those of some indexes that have events."""
+        """Return which of these indexes have events."""
         return self._ask(principal, question, lambda finder: find_indexes(finder, names), cancelled)
 
     def values(

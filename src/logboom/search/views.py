@@ -18,7 +18,7 @@ from logboom.store.catalog.snapshot import Snapshot
 
 MOST_VIEWS = 200
 MOST_OF_ONE = 50
-"""Views of one principal."""
+"""The most views that one principal may have open."""
 LONGEST_KEEP_NS = 3600 * NS_PER_S
 """How long a view is kept without being used."""
 LONGEST_LIFE_NS = 24 * 3600 * NS_PER_S

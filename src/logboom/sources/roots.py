@@ -1,6 +1,6 @@
 """Which files of this machine may be read: those below the roots, and never the service's own.
 
-Places are compared by device and inode, so that links and second mounts are no way around.
+Places are compared by device and inode, so that links and second mounts cannot be used to get around this.
 """
 
 import errno

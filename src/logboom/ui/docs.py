@@ -18,7 +18,7 @@ UNBUILT = f"""<!doctype html>
 <meta name="viewport" content="width=device-width"></head>
 <body><h1>Logboom {__version__}</h1>
 <p>The documentation was not built: <code>make docs</code> does that.
-What the service understands, as a machine reads it: <a href="/api/openapi.json">/api/openapi.json</a>.</p>
+The API is described by the OpenAPI document: <a href="/api/openapi.json">/api/openapi.json</a>.</p>
 </body></html>
 """
 ENTRANCE = f"""<!doctype html>

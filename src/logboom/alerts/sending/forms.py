@@ -72,7 +72,7 @@ def form_webhook(channel: Channel, notification: Notification) -> Post:
 
 
 def form_slack(channel: Channel, notification: Notification) -> Post:
-    """Return text in which an alert can neither mention people nor fake a link."""
+    """Return a request in whose text an alert can neither mention people nor fake a link."""
     lines = [f"*{escape(notification.title)}*", *map(escape, notification.lines)]
     text = "\n".join(lines)[:LONGEST_TEXT]
     return make_request(

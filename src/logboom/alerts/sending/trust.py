@@ -6,5 +6,5 @@ from functools import cache
 
 @cache
 def make_context() -> ssl.SSLContext:
-    """Return those that the system trusts, or those of `SSL_CERT_FILE`."""
+    """Return a context that trusts the certificates of the system, or those of `SSL_CERT_FILE`."""
     return ssl.create_default_context()

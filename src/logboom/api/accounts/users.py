@@ -86,7 +86,7 @@ USERS = Collection(
 @post(
     "/api/users",
     tags=["users"],
-    summary="Make a user",
+    summary="Create a user",
     description="Admins only. The role is `admin`, `editor` or `viewer`; `envs` and `indexes` are globs of what "
     "the user may see, at most what the creating admin may see. A user without a `password` can "
     "sign in only through single sign-on, which must be enabled. `saml_identity` is the user's name "
@@ -118,9 +118,9 @@ def handle_delete(id: FromPath[str], by_admin: NamedDependency[Change]) -> None:
     user = users.delete(id, by_admin.expected_generation, allow)
     by_admin.record("user.delete", user.username, id=user.id)
     by_admin.control.stars.drop(user.id)
-    by_admin.control.queries.part_with(user.id, user.username)
-    by_admin.control.dashboards.part_with(user.id, user.username)
-    by_admin.control.alerts.part_with(user.id, user.username)
+    by_admin.control.queries.detach_owner(user.id, user.username)
+    by_admin.control.dashboards.detach_owner(user.id, user.username)
+    by_admin.control.alerts.detach_owner(user.id, user.username)
 
 
 ROUTES: list[HTTPRouteHandler] = [

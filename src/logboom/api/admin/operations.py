@@ -108,7 +108,7 @@ def handle_version() -> Version:
 @get(
     "/api/admin/status",
     tags=["operations"],
-    summary="How it goes",
+    summary="Read the status",
     description="Admins only. What this node ingests and buffers, what is in the store, and which nodes share "
     "it; cheap enough to be polled every other second.",
     sync_to_thread=True,

@@ -245,7 +245,8 @@ async def set_star(id: str, by_account: Change, services: Services, is_starred: 
     "/api/queries/{id:str}/star",
     tags=["queries"],
     summary="Star a saved query",
-    description="By a user with a session, for that user alone: `is_starred` is true in the answers to that user. At most 200 of a user.",
+    description="Needs a session. The star is for this user alone, in whose answers `is_starred` is true. At most "
+    "200 queries can be starred.",
     status_code=HTTP_204_NO_CONTENT,
 )
 async def handle_star(
@@ -258,7 +259,7 @@ async def handle_star(
     "/api/queries/{id:str}/star",
     tags=["queries"],
     summary="Remove the star of a saved query",
-    description="By a user with a session, for that user alone.",
+    description="Needs a session. The stars of other users stay.",
 )
 async def handle_unstar(
     id: FromPath[str], by_account: NamedDependency[Change], services: NamedDependency[Services]

@@ -82,8 +82,8 @@ def check_program(_: Installation) -> Finding:
     text = f"logboom {__version__}, Python {platform.python_version()}"
     if not is_compiled():
         hint = "ingest is slow; install again with a C compiler present"
-        return Finding(Status.WARN, f"{text}, without the compiled part", hint)
-    return Finding(Status.OK, f"{text}, compiled part present")
+        return Finding(Status.WARN, f"{text}, without compiled code", hint)
+    return Finding(Status.OK, f"{text}, with compiled code")
 
 
 def check_data_directory(place: Installation) -> Finding:

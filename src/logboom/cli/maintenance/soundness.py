@@ -47,7 +47,7 @@ def check(place: str, store: str | None) -> bool:
 
 
 def count_damages(checked: Checked, survey: Survey) -> int:
-    """Print each, and return how many there are."""
+    """Print every damage, and return their number."""
     damages = {damage.name: damage.describe() for damage in checked.damages}
     damages |= {f"wal/{name}": reason for name, reason in survey.damaged.items()}
     for name, reason in damages.items():
@@ -92,7 +92,7 @@ def carry_out(step: RepairStep, *, dry_run: bool) -> bool:
 
 @contextmanager
 def open_checked(place: str) -> Iterator[ObjectStore]:
-    """A store whose files are read from the bucket itself, not from a cache."""
+    """Open a store whose files are read from the bucket itself, not from a cache."""
     found = parse(place)
     if isinstance(found, Path):
         yield LocalObjects(find_store(found))

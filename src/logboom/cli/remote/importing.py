@@ -170,7 +170,7 @@ class Sender(InternalStruct, frozen=True):
 
 @contextmanager
 def opened(name: str) -> Iterator[BinaryIO]:
-    """A file that can be read again for a retry; the contents of a pipe are saved for this."""
+    """Open a file that can be read again for a retry; the contents of a pipe are saved for this."""
     is_stdin = name == STDIN
     place = sys.stdin.fileno() if is_stdin else name
     with open(place, "rb", closefd=not is_stdin) as file, TemporaryFile() as kept:

@@ -16,7 +16,7 @@ CONNECT_S = 5.0
 SILENT_S = 60.0
 """A tail with no data for this long is dead: the server sends a keep-alive every 15 s."""
 PAGE_ROWS = 10_000
-"""Most events in one answer of a server."""
+"""The maximum number of events in one answer of a server."""
 SIGN_IN = "; give a token with --token or LOGBOOM_TOKEN"
 EVENT_STREAM = "text/event-stream"
 BUSY = {

@@ -38,7 +38,10 @@ class FirstRun:
         return bool(self._code)
 
     def create(self, username: str, password: str, code: str = "", address: str = "") -> User:
-        """Raise Conflict once there is an account, Forbidden without the right code, Overloaded after many attempts."""
+        """Create the first account.
+
+        Raise Conflict once there is an account, Forbidden without the right code, Overloaded after many attempts.
+        """
         if self.needs_code and self.is_required():
             self._check_code(code, address)
         return self._users.setup(username, password)

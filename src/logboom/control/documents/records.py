@@ -81,7 +81,7 @@ class Records(Generic[Kind]):
         return self._snapshot.body.records.get(record_id)
 
     def get(self, record_id: str) -> Kind:
-        """Raise NotFound if there is none."""
+        """Return a record; raise NotFound if there is none."""
         return self._pick(self._snapshot.body.records, record_id)
 
     def _create_first(self, record: Kind) -> None:
@@ -156,7 +156,7 @@ class Records(Generic[Kind]):
         return self.check_found(records.get(record_id), record_id)
 
     def check_found(self, record: Kind | None, record_id: str) -> Kind:
-        """Raise NotFound for None."""
+        """Return the record; raise NotFound for None."""
         if record is None:
             raise NotFound(f"no {self._noun} {record_id[:80]!r}")
         return record

@@ -141,7 +141,7 @@ class Alerts(Records[Alert]):
         return tuple(alert for alert in self.list() if is_visible(alert, reader))
 
     def get_for(self, reader: Principal, alert_id: str) -> Alert:
-        """Raise NotFound also for an alert of another user."""
+        """Return an alert; raise NotFound also for an alert of another user."""
         alert = self.find(alert_id)
         return self.check_found(alert if alert and is_visible(alert, reader) else None, alert_id)
 
@@ -197,7 +197,7 @@ class Alerts(Records[Alert]):
 
         return self.delete(alert_id, expected_generation, check)
 
-    def part_with(self, owner_id: str, owner: str) -> None:
+    def detach_owner(self, owner_id: str, owner: str) -> None:
         """Keep the alerts of a deleted user, under the user's last name."""
         self.refresh()
         if not any(alert.owner_id == owner_id for alert in self.list()):

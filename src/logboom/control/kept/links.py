@@ -59,7 +59,7 @@ class Links:
         return link_id
 
     def get(self, link_id: str) -> Link:
-        """Raise NotFound if there is none."""
+        """Return a link; raise NotFound if there is none."""
         # Nothing that a client sends may become the name of an object.
         if ID.fullmatch(link_id):
             shelf = self._open_shelf(link_id)

@@ -59,7 +59,7 @@ class Lookups:
         return self._tables[1]
 
     def get(self, name: str) -> Lookup:
-        """Raise NotFound when there is no table of this name."""
+        """Return a table; raise NotFound if there is none of this name."""
         lookup = self._snapshot.body.lookups.get(name)
         if lookup is None:
             raise NotFound(f"no lookup table {name[:80]!r}")
@@ -84,7 +84,7 @@ class Lookups:
         return lookup
 
     def delete(self, name: str, expected_generation: int | None = None) -> None:
-        """Raise NotFound when there is no table of this name."""
+        """Delete a table; raise NotFound if there is none of this name."""
 
         def remove(document: LookupsDocument) -> LookupsDocument:
             if name not in document.lookups:

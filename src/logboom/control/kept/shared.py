@@ -27,7 +27,7 @@ class SharedRecords(Records[Kind]):
         return tuple(record for record in self.list() if self.is_visible(record, reader))
 
     def get_for(self, reader: Principal, record_id: str) -> Kind:
-        """Raise NotFound also for a private record of another user."""
+        """Return a record; raise NotFound also for a private record of another user."""
         record = self.find(record_id)
         is_found = record is not None and self.is_visible(record, reader)
         return self.check_found(record if is_found else None, record_id)
@@ -43,7 +43,7 @@ class SharedRecords(Records[Kind]):
             record_id, expected_generation, lambda record: self._check_writable(record, writer)
         )
 
-    def part_with(self, owner_id: str, owner: str) -> None:
+    def detach_owner(self, owner_id: str, owner: str) -> None:
         """Keep what a deleted user has shared, under the user's last name."""
         self.refresh()
         if not any(record.owner_id == owner_id for record in self.list()):

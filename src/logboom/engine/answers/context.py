@@ -28,7 +28,7 @@ class Surroundings(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def find_surroundings(finder: Finder, event_id: str, wanted: ast.Context) -> Surroundings:
-    """Raise NotFound if the request's scope has no such event."""
+    """Return an event and those around it; raise NotFound if the request's scope has no such event."""
     anchor = find_event(finder, parse_id(event_id), wanted.same)
     if anchor is None:
         raise not_found(finder, event_id)

@@ -108,7 +108,7 @@ class Block(InternalStruct, frozen=True, dict=True, weakref=True):
         return self.use(Part.of(wanted), read).filter(pl.col(ROW).is_in(rows))
 
     def _read_pieces(self, columns: list[str], rows: list[int]) -> pl.DataFrame:
-        """Return the same for a remote file, of which several small reads are faster than one large read."""
+        """Do what `read_scattered` does for a remote file, where several small reads are faster than a large one."""
         pieces = list(find_pieces(rows))
 
         def read(path: str) -> pl.DataFrame:

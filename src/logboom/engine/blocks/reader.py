@@ -49,7 +49,7 @@ class BlockReader:
         self._waiting = ThreadPoolExecutor(PARALLEL_BLOCKS, "blocks")
 
     def open(self, info: BlockInfo) -> Block:
-        """Raise Corrupt if both the block and its index are damaged."""
+        """Open a block; raise Corrupt if both it and its index are damaged."""
         index = self._indexes.read(info)
         opened = self._opened.get(info.path)
         if opened is not None and opened.index is index:
@@ -64,7 +64,7 @@ class BlockReader:
         return opened
 
     def open_together(self, infos: Sequence[BlockInfo]) -> Together:
-        """Raise Corrupt if one of the blocks and its index are damaged."""
+        """Open several blocks; raise Corrupt if one of them and its index are damaged."""
         paths = tuple(info.path for info in infos)
         together = self._together.get(paths)
         if together is None:

@@ -31,7 +31,7 @@ class Gate:
 
     @contextmanager
     def enter(self, cancelled: threading.Event | None = None) -> Iterator[None]:
-        """Raise Overloaded if there is no room, or if it is cancelled while it waits."""
+        """Let a query run as long as the context lasts; raise Overloaded without a place, or if it is cancelled."""
         if not self._free.acquire(blocking=False):
             self._queue(cancelled or threading.Event())
         queries.inc()

@@ -100,7 +100,7 @@ def compare_real(part: pl.Expr, operator: str, limit: int | float) -> pl.Expr:
 
 
 def sharpen(operator: str, limit: int | float) -> tuple[str, float]:
-    """Return the same comparison of floats with the nearest float instead of the limit.
+    """Return the equivalent comparison of floats with the nearest float instead of the limit.
 
     Beyond 64 bits the limit is rounded, as such integers in events are.
     """

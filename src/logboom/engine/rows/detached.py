@@ -24,7 +24,7 @@ def detach_few(table: Table, source_bytes: int) -> Table:
 
 
 def detach(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the same rows, whose texts refer to no others."""
+    """Return the rows with texts that do not refer to those of other rows."""
     columns = [copy_texts(series) for series in frame]
     return pl.DataFrame(columns) if columns else frame
 

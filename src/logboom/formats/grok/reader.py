@@ -107,7 +107,7 @@ class Pattern:
         return fields
 
     def parse_all(self, texts: list[str]) -> list[Fields | None]:
-        """Return the same for many texts, for a `whole` pattern."""
+        """Do what `parse` does for many texts, with a `whole` pattern."""
         if not self._translated or not is_batch(texts):
             return [self.parse(text) for text in texts]
         columns = extract_groups(self._translated, texts)

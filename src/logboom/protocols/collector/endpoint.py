@@ -194,7 +194,7 @@ async def handle_health(intake: Intake, request: RawRequest) -> Reply:
 
 
 async def handle_options(_intake: Intake, _request: RawRequest) -> Reply:
-    """Return how the Docker driver checks, without a token, whether a collector is here."""
+    """Answer the Docker driver, which checks without a token whether there is a collector."""
     return Reply(headers={"Allow": "POST"})
 
 

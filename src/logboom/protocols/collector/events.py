@@ -211,7 +211,7 @@ class EnvelopeReader:
         return around
 
     def _make_surroundings(self, *parts: bytes) -> Surroundings:
-        """Return an envelope's own members win over its fields, which win over the request's defaults."""
+        """Join members: an envelope's own win over its fields, which win over the request's defaults."""
         *own, fields = parts
         given = {
             name: flatten(text)

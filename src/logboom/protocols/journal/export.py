@@ -38,7 +38,7 @@ class ExportReader:
         """The entries that could be read only in part."""
         self._held = bytearray()
         self._at = 0
-        """What is before this position of the held bytes is read."""
+        """The position in the held bytes up to which they were read."""
         self._searched = 0
         """No line ends between the read position and this one."""
         self._skip: Callable[[], bool] | None = None

@@ -118,7 +118,7 @@ def measure_scalar(body: bytes, at: int, kind: int) -> tuple[int, int]:
 
 
 def read_record(data: bytes) -> OtlpRecord:
-    """Raise Invalid if the bytes are not a LogRecord."""
+    """Decode a LogRecord; raise Invalid if the bytes are something else."""
     message = parse_message(LogRecord, data)
     return OtlpRecord(
         message.time_unix_nano,

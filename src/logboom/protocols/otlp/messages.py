@@ -21,7 +21,7 @@ Parsed = TypeVar("Parsed", bound=Message)
 
 
 def parse_message(kind: type[Parsed], data: bytes) -> Parsed:
-    """Raise Invalid if the bytes are not such a message; invalid UTF-8 gets replacement characters."""
+    """Decode a message; raise Invalid if the bytes are something else. Invalid UTF-8 is replaced."""
     if len(data) > MAX_MESSAGE_BYTES:
         raise Invalid(f"it has {len(data)} bytes, expected at most {MAX_MESSAGE_BYTES}")
     try:

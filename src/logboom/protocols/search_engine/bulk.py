@@ -187,7 +187,7 @@ def parse_action(line: bytes) -> tuple[Operation, Details]:
 
 
 def parse_loose_action(line: bytes) -> tuple[Operation, Details]:
-    """Return the same for a line with several members: the first that can be an action is used.
+    """Parse an action line with several members: the first that can be an action is used.
 
     An operation may be written in any case, and have null for its details.
     """

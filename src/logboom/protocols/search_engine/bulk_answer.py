@@ -85,7 +85,7 @@ def list_faults(
 
 
 def explain_refusal(index: str | None) -> Fault:
-    """Return why an index is not allowed, or None for one that a template made."""
+    """Return the fault of an index that is not allowed; `index` is None if it was made by a template."""
     if index is not None and is_reserved(index):
         reason = f"Invalid index name [{index}], must not start with '_'"
         return Fault(400, "invalid_index_name_exception", reason)

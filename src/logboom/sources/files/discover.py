@@ -198,7 +198,7 @@ def describe(path: str, status: os.stat_result) -> FoundFile:
 
 
 def match_name(part: str) -> Callable[[bytes], object]:
-    """Return whether a name matches one part of a glob."""
+    """Return a test whether a name matches one part of a glob."""
     if not MAGIC & set(part):
         written = encode_name(part)
         return lambda name: name == written
@@ -209,7 +209,7 @@ def match_name(part: str) -> Callable[[bytes], object]:
 
 
 def match_path(glob: str) -> Callable[[bytes], object]:
-    """Return whether a path, or a directory above it, matches a glob; a relative glob may match anywhere."""
+    """Return a test whether a path, or a directory above it, matches a glob; a relative glob may match anywhere."""
     rooted = glob if glob.startswith("/") else f"/{ANY_DEPTH}/{glob}"
     expression = ""
     for part in rooted.strip("/").split("/"):

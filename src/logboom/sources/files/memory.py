@@ -187,7 +187,7 @@ class Memory(MutableStruct):
     def _compare(
         self, candidate: Candidate, reached: Reached, names: MarkNames
     ) -> Resolved | Undecided:
-        """Return a file that starts like one that was read: the same one, moved or compressed, or a duplicate."""
+        """Decide about a file that starts like one that was read: the same one, moved or compressed, or a duplicate."""
         if self._owners is None:
             return Undecided.DOUBT
         owners = [

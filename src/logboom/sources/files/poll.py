@@ -58,14 +58,14 @@ class Poller:
     def __init__(
         self,
         source: Source,
-        means: PollerServices,
+        services: PollerServices,
         may_deliver: Callable[[], Awaitable[bool]] = always,
         status: SourceStatus = NEVER_POLLED,
     ) -> None:
         self.source = source
-        self._means = means
+        self._services = services
         self._may_deliver = may_deliver
-        self._pass = Pass(source, means.store, means.roots, means.clock)
+        self._pass = Pass(source, services.store, services.roots, services.clock)
         self._polling = asyncio.Lock()
         self._total = 0
         self._status = status
@@ -84,10 +84,10 @@ class Poller:
     async def poll(self) -> PollResult:
         """Deliver what is new; the status has the result too."""
         async with self._polling:
-            begun_ns = self._means.clock()
+            begun_ns = self._services.clock()
             receipts: list[Receipt] = []
             failure = ""
-            self._total = count_ingested(self._means.store, self.source.id)
+            self._total = count_ingested(self._services.store, self.source.id)
             try:
                 await self._run(receipts)
             except LogboomError as error:
@@ -104,7 +104,7 @@ class Poller:
                 last_status="error" if faults else "ok",
                 last_error=faults[0] if faults else "",
                 total_ingested=self._total,
-                files=await self._means.offload.run(self._pass.list_files),
+                files=await self._services.offload.run(self._pass.list_files),
                 files_total=self._pass.files_known,
             )
             return result
@@ -112,12 +112,12 @@ class Poller:
     async def _run(self, receipts: list[Receipt]) -> None:
         steps = self._pass.work()
         try:
-            while batch := await settle(self._means.offload.run(next, steps, None)):
+            while batch := await settle(self._services.offload.run(next, steps, None)):
                 if not batch.is_empty:
                     receipts.append(await self._deliver(batch))
         except BaseException:
             # Only the store knows what of it was stored.
-            await settle(self._means.offload.run(self._pass.forget))
+            await settle(self._services.offload.run(self._pass.forget))
             raise
         finally:
             steps.close()
@@ -129,11 +129,11 @@ class Poller:
         if self.turn:
             marks = {**marks, name_turn(source.id): self.turn}
         if not batch.pieces:
-            await settle(self._means.offload.run(self._means.store.set_marks, marks))
+            await settle(self._services.offload.run(self._services.store.set_marks, marks))
             return NOTHING
         target = Target(source.environment, source.index, source.source or None)
         delivery = Delivery(target, marks=marks, total=(name_total(source.id), self._total))
-        receipt = await self._means.sink.ingest(delivery, give(batch.pieces))
+        receipt = await self._services.sink.ingest(delivery, give(batch.pieces))
         self._total += receipt.ingested
         return receipt
 

@@ -38,10 +38,10 @@ class Watched:
 class SourceSupervisor:
     """Runs on the event loop; call `follow` about every second."""
 
-    def __init__(self, control: Control, leases: Leases, means: PollerServices) -> None:
+    def __init__(self, control: Control, leases: Leases, services: PollerServices) -> None:
         self._control = control
         self._leases = leases
-        self._means = means
+        self._services = services
         self._watched: dict[str, Watched] = {}
         self._turns: dict[str, int] = {}
         """The sources whose lease this node holds."""
@@ -54,7 +54,7 @@ class SourceSupervisor:
         watched = self._watched.get(source_id)
         if watched and watched.poller.status.last_run_ns is not None:
             return watched.poller.status
-        return SourceStatus(total_ingested=count_ingested(self._means.store, source_id))
+        return SourceStatus(total_ingested=count_ingested(self._services.store, source_id))
 
     async def follow(self) -> None:
         """Follow the records, and start the polls that are due."""
@@ -66,7 +66,7 @@ class SourceSupervisor:
             before = self._watched.get(source.id)
             if source.enabled:
                 watched = await self._watch(source)
-                if not watched.polls and watched.due_ns <= self._means.clock():
+                if not watched.polls and watched.due_ns <= self._services.clock():
                     self._begin(watched, self._try_poll(watched))
             elif before and before.poller.source != source:
                 await self._watch(source)
@@ -102,7 +102,7 @@ class SourceSupervisor:
             if watched:
                 await self._stop(watched)
             before = watched.poller.status if watched else SourceStatus()
-            poller = Poller(source, self._means, lambda: self._may_deliver(source), before)
+            poller = Poller(source, self._services, lambda: self._may_deliver(source), before)
             self._watched[source.id] = Watched(poller)
             return self._watched[source.id]
 
@@ -114,7 +114,7 @@ class SourceSupervisor:
 
     async def _try_poll(self, watched: Watched) -> None:
         source = watched.poller.source
-        watched.due_ns = self._means.clock() + source.poll_interval_secs * NS_PER_S
+        watched.due_ns = self._services.clock() + source.poll_interval_secs * NS_PER_S
         try:
             await self._poll(watched)
         except Conflict:
@@ -129,7 +129,7 @@ class SourceSupervisor:
         source = watched.poller.source
         # One after the other: two attempts to take a lease at once would interfere.
         async with watched.turn, self._slots:
-            if not await self._means.offload.run(self._hold, watched.poller):
+            if not await self._services.offload.run(self._hold, watched.poller):
                 raise Conflict(f"another node reads source {source.name!r} now")
             await watched.poller.poll()
 
@@ -146,7 +146,7 @@ class SourceSupervisor:
 
     def _begin_turn(self, poller: Poller) -> int:
         """Return a number greater than that of any node that has read the source before."""
-        store, source_id = self._means.store, poller.source.id
+        store, source_id = self._services.store, poller.source.id
         # What this node read in an earlier turn is settled first: others may have read it since.
         store.flush().result()
         store.catalog.refresh()
@@ -157,7 +157,7 @@ class SourceSupervisor:
 
     async def _may_deliver(self, source: Source) -> bool:
         self._control.environments.get(source.environment)
-        return await self._means.offload.run(self._leases.keep, source.id)
+        return await self._services.offload.run(self._leases.keep, source.id)
 
     async def _stop(self, watched: Watched) -> None:
         polls = list(watched.polls)
@@ -170,31 +170,31 @@ class SourceSupervisor:
         """Stop reading a source. If the lease cannot be released, it expires by itself."""
         await self._stop(self._watched[source_id])
         try:
-            await self._means.offload.run(self._let_go, source_id)
+            await self._services.offload.run(self._let_go, source_id)
         except LogboomError as error:
             log.warning("lease stays", extra={"source": source_id, "reason": error.message})
 
     def _let_go(self, source_id: str) -> None:
         if source_id in self._turns:
-            self._means.store.flush().result()
+            self._services.store.flush().result()
             self._leases.release(source_id)
             del self._turns[source_id]
 
     async def _end_deserted(self, sources: Set[str]) -> None:
         """Occasionally delete the read positions of deleted sources."""
-        now_ns = self._means.clock()
+        now_ns = self._services.clock()
         if now_ns - self._reviewed_ns < REVIEW_NS:
             return
         self._reviewed_ns = now_ns
         try:
-            await self._means.offload.run(self._end_marks, sources, now_ns)
+            await self._services.offload.run(self._end_marks, sources, now_ns)
         except LogboomError as error:
             log.warning(
                 "marks of deleted sources could not be removed", extra={"reason": error.message}
             )
 
     def _end_marks(self, sources: Set[str], now_ns: int) -> None:
-        store = self._means.store
+        store = self._services.store
         for source_id, names in find_deserted(store, sources, now_ns).items():
             if self._leases.take(source_id):
                 end_marks(store, names)

@@ -100,7 +100,7 @@ class PythonInbox:
         return Message(data, sender, bool(datagram.header.flags & socket.MSG_TRUNC))
 
     def stop(self) -> None:
-        """It never reads ahead."""
+        """Do nothing: it never reads ahead."""
 
 
 @lru_cache(maxsize=4096)

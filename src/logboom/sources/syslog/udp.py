@@ -74,7 +74,7 @@ class UdpReceiver:
 
 
 def open_inbox(receiving: socket.socket, limit_bytes: int) -> Inbox:
-    """Return the compiled one empties the kernel's buffer in time, however busy the interpreter is."""
+    """Open an inbox; the compiled one empties the kernel's buffer in time, however busy the interpreter is."""
     native = find_compiled("logboom.sources.syslog._receive")
     if native is None:
         return PythonInbox(receiving, limit_bytes)

@@ -79,7 +79,7 @@ def locate(name: str, run: str) -> str:
 
 
 def read_manifest(objects: ObjectStore) -> Manifest:
-    """Raise NotFound if the place is empty, Conflict if it contains something other than a backup."""
+    """Read the manifest; raise NotFound if the place is empty, Conflict if it contains anything but a backup."""
     try:
         data = objects.read(NAME)
     except NotFound:

@@ -71,7 +71,7 @@ def restore_backup(
 
 
 def read_file(source: ObjectStore, manifest: Manifest, name: str) -> bytes:
-    """Raise Corrupt unless the file is what was backed up."""
+    """Read a file of the backup; raise Corrupt unless it is what was backed up."""
     place = locate(name, manifest.run)
     try:
         data = source.read(place)

@@ -166,7 +166,7 @@ def pack_section(
 
 
 def unpack(stored: bytes, size_bytes: int) -> bytes:
-    """Raise Corrupt unless the bytes are those of a compressed section of this size."""
+    """Decompress a section; raise Corrupt unless the bytes are those of a section of this size."""
     try:
         data = zstd.decompress(stored)
     except zstd.ZstdError as error:

@@ -155,7 +155,7 @@ def join_tags(frame: pl.DataFrame) -> pl.Series:
 
 
 def read_blocks(frame: pl.DataFrame) -> FoundBlocks:
-    """Raise TooNew if this build cannot read a block; errors of Polars, msgspec and the like for a damaged file."""
+    """Read the blocks; raise TooNew for one of a newer build, errors of Polars and msgspec for a damaged file."""
     adds = frame.filter(pl.col("add").is_not_null()).unnest("add")
     tags = [pl.col("tags").map.get(name).alias(name) for name in TAGS]
     # Twice as fast as parsing JSON, and enough for what this program writes.

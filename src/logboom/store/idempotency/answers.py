@@ -165,7 +165,7 @@ def encode_line(entry: JournalLine) -> bytes:
 
 
 def decode_line(line: bytes) -> JournalLine:
-    """Raise ValueError if it is damaged. Lines of the first release have no checksum."""
+    """Decode a line; raise ValueError if it is damaged. Lines of the first release have no checksum."""
     text, tab, checksum = line.rstrip(b"\n").rpartition(b"\t")
     if not tab:
         return msgspec.json.decode(line, type=JournalLine)

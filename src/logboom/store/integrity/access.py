@@ -169,7 +169,7 @@ class BlockAccess:
                 size_bytes *= HEADER_GROWTH
 
     def _read_filters(self, pages: Pages, start: int, end: int) -> bytes:
-        """Raise Corrupt if filters are damaged or missing: then the index is rebuilt when it is next read."""
+        """Read filters; raise Corrupt if they are damaged or missing: the index is rebuilt when it is next read."""
         try:
             return self.objects.read_pages(pages, start, end)
         except (Corrupt, NotFound, OSError) as error:
