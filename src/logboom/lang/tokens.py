@@ -436,7 +436,7 @@ def keep_backslashes(raw: str) -> str:
 
 
 def append_piece(parts: list[str | Wildcard], piece: str | Wildcard) -> None:
-    """Keep the pattern's rules: no empty piece, no two stars in a row."""
+    """Append a piece by the pattern's rules: no empty piece, no two stars in a row."""
     if piece == "" or (piece is Wildcard.ANY and parts and parts[-1] is Wildcard.ANY):
         return
     parts.append(piece)
@@ -466,7 +466,7 @@ def escape_slashes(expression: str) -> str:
 
 
 def unescape_slashes(written: str) -> str:
-    r"""The one spelling of an expression: `\/` is `/`, and `\b` a border, not the backspace of a quoted text."""
+    r"""Return the only spelling of an expression: `\/` is `/`, and `\b` a border, not the backspace of a quoted text."""
     expression = written.replace("\b", "\\b")
     return SLASH_PAIR.sub(lambda pair: "/" if pair[0] == "\\/" else pair[0], expression)
 

@@ -114,7 +114,7 @@ def format_timechart(node: Timechart) -> str:
 
 
 def format_series(node: Timechart | Chart) -> str:
-    """Return which columns a chart has."""
+    """Print the options that say which columns a chart has."""
     limit = "" if node.limit == DEFAULT_COUNT else f"limit={node.limit}"
     other = "" if node.has_other else "useother=false"
     null = "" if node.has_null else "usenull=false"

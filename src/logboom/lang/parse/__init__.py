@@ -72,7 +72,7 @@ def read_canonical(text: str) -> Reading:
 
 
 def read_dialect(dialect: Dialect, text: str) -> Reading:
-    """Return a query of another language, with a notice that has its translation."""
+    """Read a query of another language; a notice has its translation."""
     query = dialect.read(text)
     canonical = format_query(query)
     if len(canonical.encode()) > MAX_QUERY_BYTES:
@@ -85,7 +85,7 @@ def read_dialect(dialect: Dialect, text: str) -> Reading:
 
 
 def read_meant(text: str, meant: str) -> Reading:
-    """Return a shell command, with a notice that has the equivalent query."""
+    """Read the query that a shell command means; a notice has it."""
     reading = read(meant)
     message = f"{show(text.strip())} is read as {show(meant)}"
     notice = Notice("read_as_meant", message, {"alt": quote(text.strip())})
@@ -178,7 +178,7 @@ def check_alternative(notice: Notice) -> Notice:
 
 
 def is_long_paste(text: str, query: Query) -> bool:
-    """Return a line too long for a query, or several lines, consisting mostly of words."""
+    """Return whether a text was pasted: a line too long for a query, or several, mostly of words."""
     line = text.strip()
     is_long = len(line) > MAX_LINE_LENGTH or "\n" in line
     if not is_long or query.pipes or not isinstance(query.filter, And):

@@ -180,7 +180,7 @@ class Cursor:
         return inside
 
     def nested(self, start: int, levels: int = 1) -> "Nesting":
-        """Return some levels deeper; trees stay shallow enough for every recursive function."""
+        """Return a context some levels deeper; trees stay shallow enough for every recursive function."""
         if self.depth + levels > MAX_DEPTH:
             raise self.error(f"nested deeper than {MAX_DEPTH} levels", start)
         return Nesting(self, levels)

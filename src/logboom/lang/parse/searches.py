@@ -45,7 +45,7 @@ def to_expression(node: Filter) -> Expression | None:
 
 
 def translate_test(node: Filter) -> Expression | None:
-    """Return a single test."""
+    """Translate a single test, or return None if there is no expression for it."""
     found: Expression | None = None
     match node:
         case Word(text):

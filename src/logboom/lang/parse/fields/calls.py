@@ -220,7 +220,7 @@ def have_pattern(request: Request) -> Filter:
 
 
 def equal_any(request: Request) -> Filter:
-    """Return one of the values, also of a list."""
+    """Return the filter for one of the values, also of a list."""
     check_some(request)
     subject = request.subject or Subject(MESSAGE)
     tests = tuple(subject.match(Pattern.literal(text)) for text in request.texts)
@@ -238,7 +238,7 @@ def match_placeholders(before: str, after: str, request: Request) -> Filter:
 
 
 def lie_between_addresses(request: Request) -> Filter:
-    """Return a network, an address, or two addresses and everything between them."""
+    """Return the filter for a network, an address, or two addresses and everything between them."""
     check_count(request, 1, 2)
     try:
         networks = list_networks(request.texts)

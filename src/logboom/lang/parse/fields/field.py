@@ -125,7 +125,7 @@ def settle_operator(cursor: Cursor, start: int, operator: str) -> str:
 
 
 def is_text(cursor: Cursor, subject: Subject) -> bool:
-    """Return a name, a sign and a blank: text, unless the name is quoted or it has the form of a test."""
+    """Return whether a name, a sign and a blank are text: not if the name is quoted, or it has the form of a test."""
     if subject.is_quoted:
         return False
     is_drive = len(subject.field) == 1 and cursor.sees(tokens.DRIVE)
@@ -180,7 +180,7 @@ def add_text_notice(cursor: Cursor, subject: Subject, written: str, end: int) ->
 
 
 def parse_test(cursor: Cursor, subject: Subject, operator: str, start: int) -> Filter:
-    """Return what follows the operator; `start` is where the name began."""
+    """Parse what follows the operator; `start` is where the name began."""
     cursor.test_start = start
     end = cursor.position
     cursor.skip_blanks()
@@ -266,7 +266,7 @@ def parse_called(cursor: Cursor, subject: Subject) -> Filter | None:
 
 
 def parse_negated(cursor: Cursor, subject: Subject) -> Filter:
-    """Return what follows `f:!`, which may have its own sign: `f:!="exact"`, `f:!~"re"`."""
+    """Parse what follows `f:!`, which may have its own sign: `f:!="exact"`, `f:!~"re"`."""
     if cursor.take(tokens.EXACT_SIGN):
         return parse_exact(cursor, subject)
     if cursor.take(tokens.EXPRESSION_SIGN):

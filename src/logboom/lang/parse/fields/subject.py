@@ -68,6 +68,6 @@ class Subject(NamedTuple):
         return Exact(self.field, text)
 
     def regex(self, expression: str, ignores_case: bool) -> Filter:
-        """For `env` and `index`: the partition's own field, or the event's field of that name."""
+        """Return the test of an expression; for `env` and `index`, of the partition's field or the event's own."""
         own = Regex(self.field, expression, ignores_case)
         return Or((Regex(f"_{self.scope}", expression, ignores_case), own)) if self.scope else own

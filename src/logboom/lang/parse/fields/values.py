@@ -293,7 +293,7 @@ def take_quantity(cursor: Cursor, site: Site) -> Quantity | None:
 
 
 def parse_limit(cursor: Cursor, site: Site = IN_FILTER) -> Quantity | str:
-    """Return what a comparison compares with: a number, or a quoted text."""
+    """Parse what a comparison compares with: a number, or a quoted text."""
     start = cursor.position
     quoted = cursor.take_quoted()
     if quoted is not None:

@@ -135,7 +135,7 @@ def parse_quoted(cursor: Cursor, expected: str) -> str:
 
 
 def parentheses(cursor: Cursor) -> "Parentheses":
-    """Return the contents between the parenthesis that opens here and its closing one, and the blanks after it."""
+    """Return a context for what is in the parentheses that open here, which it consumes with the blanks after them."""
     start = cursor.position
     if not cursor.take_character("("):
         raise cursor.unexpected(["("])

@@ -54,7 +54,7 @@ def parse_last(cursor: Cursor) -> tuple[Pipe, ...]:
 
 
 def finish_sort(cursor: Cursor, keys: tuple[SortKey, ...], limit: int | None) -> tuple[Pipe, ...]:
-    """Return what may follow the keys: `limit`, `offset`, `partition by` and `rank`."""
+    """Parse what may follow the keys: `limit`, `offset`, `partition by` and `rank`."""
     groups: tuple[str, ...] = ()
     rank, skipped = None, 0
     while not ends_pipe(cursor):
@@ -91,7 +91,7 @@ def take_rank(cursor: Cursor) -> str:
 
 
 def list_rank(name: str | None, groups: tuple[str, ...]) -> tuple[Pipe, ...]:
-    """Return the place of each row, counted from 1."""
+    """Return the pipes that add the place of each row, counted from 1 in each group."""
     if name is None:
         return ()
     keys = tuple(map(Key, groups))

@@ -89,7 +89,7 @@ def parse_aggregate(cursor: Cursor) -> Aggregate:
 
 
 def parse_rest(cursor: Cursor, aggregate: Aggregate, has_parentheses: bool) -> Aggregate:
-    """Return what may follow the arguments, up to the name."""
+    """Parse what may follow the arguments, up to the name."""
     if has_parentheses:
         check_no_limit(cursor)
     if cursor.take(tokens.IF):
@@ -132,7 +132,7 @@ def parse_fields(cursor: Cursor) -> list[str]:
 
 
 def count_empty(fields: list[str]) -> Aggregate:
-    """Return rows in which all fields are empty or missing."""
+    """Return the aggregate that counts rows in which all fields are empty or missing."""
     tests = tuple(Subject(field).empty() for field in fields or [MESSAGE])
     return Aggregate("count", condition=And(tests) if len(tests) > 1 else tests[0], name=UNNAMED)
 
@@ -281,7 +281,7 @@ def place_arguments(
 
 
 def count_any(aggregate: Aggregate, fields: list[Field]) -> Aggregate:
-    """Return rows that have any of the fields."""
+    """Return the aggregate that counts rows that have any of the fields."""
     return replace(aggregate, condition=Or(tuple(Exists(field.name) for field in fields)))
 
 
