@@ -64,9 +64,8 @@ class Offload:
     def _work(self) -> None:
         while (task := self._tasks.get()) is not None:
             self._do(task)
-            del (
-                task
-            )  # releases its result, which would otherwise stay in memory until the next task
+            # Release its result, which would otherwise stay in memory until the next task.
+            del task
 
     def _do(self, task: Task) -> None:
         result, error = None, None

@@ -72,7 +72,7 @@ class Least(Reducer, frozen=True):
 
 
 class Greatest(Least, frozen=True):
-    """Does the same for the maximum; numbers still come before texts."""
+    """Do the same for the maximum; numbers still come before texts."""
 
     def _best(self, values: pl.Expr) -> pl.Expr:
         return values.max()
