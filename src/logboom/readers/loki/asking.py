@@ -106,8 +106,15 @@ class Asker(InternalStruct, frozen=True):
         """The answer of the search; what it lacks is noted."""
         found = self.search.search(self.principal, question, self.cancelled)
         if not found.complete:
-            self.warnings.extend(str(each["message"]) for each in found.warnings)
+            self.warn(found.warnings)
         return found
+
+    def warn(self, warnings: Iterable[Mapping[str, object]]) -> None:
+        """Note what an answer lacks; several questions may lack the same."""
+        for each in warnings:
+            message = str(each["message"])
+            if message not in self.warnings:
+                self.warnings.append(message)
 
     def make_question(
         self, query: ast.Query, from_ns: int, to_ns: int, limit: int = 100

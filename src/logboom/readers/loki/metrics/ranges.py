@@ -142,7 +142,7 @@ def find_groups(
     listed = asker.search.list_groups(
         asker.principal, question, sliding, columns, FIGURE, asker.cancelled
     )
-    asker.warnings.extend(str(each["message"]) for each in listed.warnings)
+    asker.warn(listed.warnings)
     frame = listed.found.drop_nulls(FIGURE)
     if frame.height > MAX_POINTS:
         raise refuse_points()
