@@ -42,7 +42,7 @@ def read(expression: pl.Expr, *texts: str | None) -> list[float | None]:
     ],
 )
 def test_a_duration_is_read_with_its_units(text: str | None, duration_ns: float | None) -> None:
-    assert read(read_duration(pl.col("text")), text) == [duration_ns]
+    assert read(read_duration(pl.col("text"), 1), text) == [duration_ns]
 
 
 @together(
@@ -94,4 +94,4 @@ def test_the_name_of_a_field_tells_its_unit(field: str, unit_ns: int) -> None:
 def test_times_written_as_programs_do_are_read_back(lengths_s: list[int]) -> None:
     texts = [f"{s // 3600}h{s // 60 % 60}m{s % 60}s" for s in lengths_s]
     expected = [float(s * NS_PER_S) for s in lengths_s]
-    assert read(read_duration(pl.col("text")), *texts) == expected
+    assert read(read_duration(pl.col("text"), 1), *texts) == expected

@@ -84,8 +84,19 @@ def combine(left: Value, right: Value, whole: Combine | None, real: Combine) -> 
 
 def tidy(number: pl.Expr) -> Value:
     """Return a float as an integer if it is a whole number that fits."""
-    exact = pl.when(number == number.floor()).then(number.cast(pl.Int64, strict=False))
-    return Value({Kind.INT: exact, Kind.FLOAT: pl.when(exact.is_null()).then(number)})
+    exact = number.map_batches(take_whole, return_dtype=pl.Int64, is_elementwise=True)
+    rest = number.map_batches(take_others, return_dtype=pl.Float64, is_elementwise=True)
+    return Value({Kind.INT: exact, Kind.FLOAT: rest})
+
+
+def take_whole(numbers: pl.Series) -> pl.Series:
+    """Return the whole numbers that fit as integers, and null for all others."""
+    return numbers.set(numbers != numbers.floor(), None).cast(pl.Int64, strict=False)
+
+
+def take_others(numbers: pl.Series) -> pl.Series:
+    """Return the numbers that `take_whole` leaves out, and null for the ones that it returns."""
+    return numbers.set(take_whole(numbers).is_not_null(), None)
 
 
 def unify_numbers(value: Value) -> Value:

@@ -10,7 +10,6 @@ from logboom.engine.expressions.arguments import Arguments, Builder
 from logboom.engine.expressions.compare import UNKNOWN, is_equal
 from logboom.engine.expressions.numeric import as_real, only, tidy, without
 from logboom.engine.rows.distinct import fit
-from logboom.engine.rows.division import divide
 from logboom.engine.rows.values import BOOLEANS, NS_PER_S, Value
 from logboom.engine.terms.measures import read_duration, read_size
 from logboom.model.columns import Kind
@@ -67,9 +66,7 @@ def take_whole(arguments: Arguments) -> Value:
 
 def read_seconds(arguments: Arguments) -> Value:
     """Return a number as it is, a text such as `1h30m` in seconds."""
-    return tidy(
-        pl.coalesce(read_real(arguments), divide(read_duration(arguments.text(0)), NS_PER_S))
-    )
+    return tidy(pl.coalesce(read_real(arguments), read_duration(arguments.text(0), NS_PER_S)))
 
 
 def read_bytes(arguments: Arguments) -> Value:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 import polars as pl
 
 from logboom.engine.expressions.numeric import read_numbers
-from logboom.engine.rows.division import divide
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import (
     MAX_EXACT,
@@ -127,5 +126,5 @@ def measure(field: str, limit: ast.Quantity, part: pl.Expr, kind: Kind) -> pl.Ex
     if kind is not Kind.STR or not limit.unit:
         return number
     if limit.is_duration:
-        return pl.coalesce(number, divide(read_duration(part), find_field_unit(field)))
+        return pl.coalesce(number, read_duration(part, find_field_unit(field)))
     return pl.coalesce(number, read_size(part))
