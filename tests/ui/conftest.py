@@ -21,6 +21,8 @@ from logboom.ui.files import FIRST_PAGE, PAGES
 
 # The one without a window does the same in half of the time.
 CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+FLAGS = ["--no-sandbox", "--js-flags=--no-opt --no-maglev"]
+"""A page lives for a second: optimising its scripts takes longer than running them as they are."""
 PICTURES = os.environ.get("LOGBOOM_SCREENSHOTS", "")
 """The folder where tests leave what they saw, for people to look at; if it is empty, none are taken."""
 collect_ignore = [] if PICTURES else ["test_pictures.py"]
@@ -50,7 +52,7 @@ def started_browser() -> Iterator[tuple[Browser, AbstractEventLoop]]:
         give_up = pytest.skip if shutil.which("node") is None else pytest.fail
         give_up("SKIPPED: the pages are not built; make setup-dev builds them where there is Node")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         loop = asyncio.get_running_loop()
         asyncio._set_running_loop(None)
         yield browser, loop

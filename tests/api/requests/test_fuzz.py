@@ -72,7 +72,7 @@ def test_no_request_makes_the_service_fail(
 ) -> None:
     operation = schema[path][method]
     if mode is GenerationMode.NEGATIVE and not (operation.query or operation.headers or operation.body):
-        return  # any text may be in a path: Hypothesis would look for a wrong one for a long time
+        return  # any text may be in a path; Hypothesis would search long for a wrong one
 
     @settings(max_examples=examples(12), deadline=None, suppress_health_check=list(HealthCheck))
     @given(case=operation.as_strategy(generation_mode=mode))
