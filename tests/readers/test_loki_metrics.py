@@ -432,6 +432,12 @@ def test_numbers_need_no_logs(client: LokiClient) -> None:
             "duplicate series on the right side",
         ),
         ('label_replace(rate({app=~".+"}[10m]), "level", "", "", ".*")', "the same labels"),
+        (
+            "label_replace(" * 3
+            + 'rate({app="web"}[10m])'
+            + f', "app", "{"$1" * 300}", "app", "(.*)")' * 3,
+            "16 MiB",
+        ),
         ('label_replace(rate({app="web"}[10m]), "x", "y", "app", "(")', "("),
         ('label_replace(rate({app="web"}[10m]), "0", "y", "app", "")', "invalid label name"),
         (

@@ -200,6 +200,7 @@ def test_pages_lose_no_line_of_equal_times(client: LokiClient, *, is_forward: bo
         ({"query": '{app="web"} | unwrap x'}, "unwrap needs a function"),
         ({"query": '{app="web"} | wrong'}, "col"),
         ({"query": '{app="web"} | drop _time'}, "removes _time"),
+        ({"query": "{" + 'a_b_c_d="x",' * 999 + "}"}, "the query has"),
         ({"query": "{}", "limit": "0"}, "limit must be a positive value"),
         ({"query": "{}", "limit": "-1"}, "limit must be a positive value"),
         ({"query": "{}", "limit": "5001"}, "(5001 > 5000)"),
@@ -220,6 +221,7 @@ def test_what_is_wrong_is_told_in_one_line(
     answer = shop.get("query_range", **parameters)
     assert answer.status_code == 400, answer.text
     check_line(answer, said)
+    assert "col 1:" not in answer.text, "there is no mistake at the start"
 
 
 def check_line(answer: httpx.Response, said: str = "") -> None:

@@ -23,6 +23,7 @@ class InvalidQuery(Invalid):
             expected=list(expected),
             suggestion=suggestion,
         )
+        self.reason = message
         self.end = end
         self.suggestion = suggestion
 

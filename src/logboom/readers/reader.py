@@ -14,14 +14,15 @@ from logboom.control.access.scopes import Scope
 from logboom.control.control import Control
 from logboom.ingest.admission import find_credential
 from logboom.ingest.visit import COMPATIBILITY, check_switch
+from logboom.readers.deadline import Deadline
 from logboom.search.service import SearchService
 from logboom.web.asgi import RawRequest
 from logboom.web.cancelling import run_cancellable
 
 T = TypeVar("T")
 
-Work = Callable[[Principal, threading.Event], T]
-"""Finds an answer for a principal; the event is set when the client has gone."""
+Work = Callable[[Principal, Deadline], T]
+"""Finds an answer for a principal."""
 
 
 class Reader(InternalStruct, frozen=True):
@@ -54,6 +55,6 @@ class Reader(InternalStruct, frozen=True):
         principal = self.admit(request)
 
         def answer(cancelled: threading.Event) -> T:
-            return work(principal, cancelled)
+            return work(principal, Deadline(cancelled, self.search.timeout_s))
 
         return await run_cancellable(request.receive, self.offload, answer)

@@ -83,6 +83,11 @@ class SearchService:
         self._clock = clock
         self.views = Views()
 
+    @property
+    def timeout_s(self) -> float:
+        """How long a question may take."""
+        return self._engine.limits.timeout_s
+
     def rest(self) -> bool:
         """Drop views and caches that were not used for a while; return whether caches were dropped."""
         now_ns = self._clock()

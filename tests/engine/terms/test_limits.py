@@ -85,6 +85,36 @@ def test_a_cancelled_query_ends(wide: Stored, env: str, query: str) -> None:
     assert get_codes(answer)[0] == "cancelled"
 
 
+class LateEvent(threading.Event):
+    """Set once it was asked for some times."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__()
+        self.left = times
+
+    def is_set(self) -> bool:
+        self.left -= 1
+        return self.left < 0
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        " or ".join(f'text=~"{place}[^0-4]"' for place in range(50)),
+        "*" + "".join(f" | eval t{place} = n + {place}" for place in range(100)),
+    ],
+)
+def test_work_on_a_block_ends_with_its_query(wide: Stored, query: str) -> None:
+    env = wide.make_env()
+    wide.keep(env, [{"n": number, "text": f"text {number}"} for number in range(5000)])
+    cancelled = LateEvent(10)
+    answer = ask(wide, env, query, Limits(), cancelled=cancelled)
+    assert not answer.complete
+    assert get_codes(answer) == ["cancelled"]
+    assert answer.rows == []
+    assert cancelled.left > -10, "nearly all tests and pipes are left"
+
+
 def test_progress_is_told_block_by_block(wide: Stored, env: str) -> None:
     heard: list[tuple[int, int]] = []
     ask(

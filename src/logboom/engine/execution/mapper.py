@@ -31,6 +31,7 @@ from logboom.engine.rows.memory import Memory, reserve, working
 from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import BLOCK, NODE, ROW, SEQ, TIME, OwnFields, Table
 from logboom.engine.terms.bound import Filter
+from logboom.engine.terms.limits import NEVER, Watch
 from logboom.engine.terms.needs import Needs
 from logboom.lang import ast
 from logboom.store.block.info import BlockInfo
@@ -62,6 +63,7 @@ class Mapper(InternalStruct, frozen=True, dict=True):
     scope: SearchScope
     reader: BlockReader
     memory: Memory
+    watch: Watch = NEVER
 
     def identify(self, info: BlockInfo) -> list[Work]:
         """Return the work for a block: none if its index rules out a match, and only some zones if these are few.
@@ -239,7 +241,8 @@ class Mapper(InternalStruct, frozen=True, dict=True):
         if counted is not None:
             return Partial(counted, matched, block.rows, remarks)
         source_bytes, table = self._load(block, selection, reserved_bytes)
-        table = run_on_block(self.plan.row_pipes, table)
+        table = run_on_block(self.plan.row_pipes, table, self.watch)
+        self.watch.check()
         with working(self.plan.reducer.keyword):
             reserve(self.plan.reducer.holds(table))
             result = self.plan.reducer.compute(table)
@@ -253,6 +256,7 @@ class Mapper(InternalStruct, frozen=True, dict=True):
         """Return the rows in scope, and those of them that the filter matches, or None for all."""
 
         def hold(table: Table) -> None:
+            self.watch.check()
             reserve(WORKING_COPIES * measure(table.frame) - reserved_bytes)
 
         with working(READING):

@@ -31,7 +31,7 @@ from logboom.engine.execution.plan import Plan
 from logboom.engine.execution.remote import Cluster, RemoteJob
 from logboom.engine.execution.shortcuts import Shortcuts
 from logboom.engine.rows.table import Table
-from logboom.engine.terms.limits import Budget, OnProgress, Stop
+from logboom.engine.terms.limits import Budget, Interrupted, OnProgress, Stop, Watch
 from logboom.store.block.info import BlockInfo
 
 AHEAD = 16
@@ -237,7 +237,8 @@ class Run(MutableStruct):
 
     @property
     def _mapper(self) -> Mapper:
-        return Mapper(self.plan, self.scope, self.resources.reader, self.budget.memory)
+        memory, watch = self.budget.memory, Watch(self.budget)
+        return Mapper(self.plan, self.scope, self.resources.reader, memory, watch)
 
     def _identify(self, blocks: list[BlockInfo]) -> list[Work]:
         """Return the work for blocks, or parts of them, that may have matching rows."""
@@ -328,6 +329,8 @@ class Run(MutableStruct):
                 if found:
                     yield self._take(asked.work, found)
                 progress.step()
+        except Interrupted as error:
+            self.stops.append(self._describe_stop(error.stop, progress.left))
         except OverBudget as error:
             if not self.mapped:
                 # Without a single partial result there is nothing to answer.

@@ -37,7 +37,7 @@ def floor_value(value: Value, bucket: ast.Quantity, zone: tzinfo, frame: pl.Data
         found = (
             floor_whole(part, int(size), frame)
             if is_whole
-            else {Kind.FLOAT: floor_multiple(part, size)}
+            else {Kind.FLOAT: floor_multiple(part, float(size))}
         )
         floored |= {own: pl.coalesce(floored.get(own, each), each) for own, each in found.items()}
     return unify_numbers(settle(floored, frame) if Kind.FLOAT in floored else Value(floored))
@@ -45,8 +45,10 @@ def floor_value(value: Value, bucket: ast.Quantity, zone: tzinfo, frame: pl.Data
 
 def floor_whole(part: pl.Expr, size: int, frame: pl.DataFrame) -> dict[Kind, pl.Expr]:
     """Return integers rounded down, as floats where the multiple below needs more than 64 bits."""
+    if size > MAX_INT:
+        return {Kind.FLOAT: floor_multiple(part, float(size))}
     lowest = frame.select(part.min()).item()
-    if size <= MAX_INT and (lowest is None or lowest >= MIN_INT + size):
+    if lowest is None or lowest >= MIN_INT + size:
         return {Kind.INT: part - part % size}
     exact = narrow(widen(part) - widen(part) % size)
     return {Kind.INT: exact, Kind.FLOAT: pl.when(exact.is_null()).then(floor_multiple(part, size))}

@@ -22,6 +22,7 @@ from logboom.engine.rows.detached import detach_few
 from logboom.engine.rows.memory import reserve, working
 from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import PLACE, Table
+from logboom.engine.terms.limits import NEVER, Watch
 from logboom.engine.terms.needs import Needs
 from logboom.lang import ast
 from logboom.store.block.info import BlockInfo
@@ -203,10 +204,11 @@ def reduce_locally(pipe: MergePipe, table: Table) -> Table:
     return result.with_frame(drop_columns(result.frame, [PLACE]))
 
 
-def run_on_block(pipes: Sequence[RowPipe], table: Table) -> Table:
+def run_on_block(pipes: Sequence[RowPipe], table: Table, watch: Watch = NEVER) -> Table:
     """Run row pipes over rows of a block; the memory that the rows gain stays reserved for the enclosing step."""
     most_bytes = size_bytes = measure(table.frame) if pipes else 0
     for pipe in pipes:
+        watch.check()
         with working(pipe.keyword):
             reserve(pipe.holds(table))
             table = detach_few(pipe.apply(table), size_bytes)

@@ -54,3 +54,30 @@ class Stop(InternalStruct, frozen=True):
 
     code: str
     message: str
+
+
+class Interrupted(Exception):
+    """Work ends early, because its run does."""
+
+    def __init__(self, stop: Stop) -> None:
+        super().__init__(stop.message)
+        self.stop = stop
+
+
+class Watch:
+    """Interrupts work on a block when its run may not continue; sent to another process it never does."""
+
+    def __init__(self, budget: Budget | None = None) -> None:
+        self._budget = budget
+
+    def check(self) -> None:
+        """Interrupted if there is no time left."""
+        stop = self._budget.check_time() if self._budget else None
+        if stop:
+            raise Interrupted(stop)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Watch, ()
+
+
+NEVER = Watch()

@@ -14,8 +14,10 @@ from logboom.control.registry.environments import DEFAULT_ENVIRONMENT
 from logboom.lang import ast
 from logboom.lang.format import format_query
 from logboom.model.timestamps import MAX_TIME_NS, MIN_TIME_NS
+from logboom.readers.deadline import Deadline
 from logboom.readers.loki.moments import read_duration, read_moment
 from logboom.readers.reader import Reader
+from logboom.readers.translated import translated
 from logboom.search.answers import SearchAnswer
 from logboom.search.question import Question
 from logboom.search.service import SearchService
@@ -98,13 +100,19 @@ class Asker(InternalStruct, frozen=True):
     search: SearchService
     principal: Principal
     asked: Asked
-    cancelled: threading.Event
+    deadline: Deadline
     warnings: list[str] = msgspec.field(default_factory=list)
     """What the answer lacks."""
 
+    @property
+    def cancelled(self) -> threading.Event:
+        """Set when the client has gone."""
+        return self.deadline.cancelled
+
     def run(self, question: Question) -> SearchAnswer:
         """The answer of the search; what it lacks is noted."""
-        found = self.search.search(self.principal, question, self.cancelled)
+        with translated():
+            found = self.search.search(self.principal, question, self.cancelled)
         if not found.complete:
             self.warn(found.warnings)
         return found
@@ -119,6 +127,8 @@ class Asker(InternalStruct, frozen=True):
     def make_question(
         self, query: ast.Query, from_ns: int, to_ns: int, limit: int = 100
     ) -> Question:
+        """The question for a query, if there is time left to ask it."""
+        self.deadline.check()
         return Question(
             query=format_query(query),
             is_canonical=True,

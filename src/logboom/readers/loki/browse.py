@@ -16,6 +16,7 @@ from logboom.readers.loki.labels import (
 )
 from logboom.readers.loki.replies import succeed
 from logboom.readers.loki.selecting import Selection, read_selection
+from logboom.readers.translated import translated
 from logboom.search.answers import WantedFields
 from logboom.web.reply import Reply
 
@@ -77,7 +78,8 @@ def find_fields(
     events = ast.Query(selection.query.filter)
     question = asker.make_question(events, from_ns, to_ns)
     wanted = WantedFields(names=frozenset(sorting.fields))
-    page = asker.search.field_names(asker.principal, question, wanted, asker.cancelled).found
+    with translated():
+        page = asker.search.field_names(asker.principal, question, wanted, asker.cancelled).found
     return page.names
 
 
@@ -87,7 +89,8 @@ def list_values(
     """The most frequent values of all fields that a label may stand for."""
     question = asker.make_question(selection.query, from_ns, to_ns, limit=MAX_VALUES)
     wanted = WantedFields(names=frozenset(map(fold_name, list_sources(label))))
-    page = asker.search.field_names(asker.principal, question, wanted, asker.cancelled).found
+    with translated():
+        page = asker.search.field_names(asker.principal, question, wanted, asker.cancelled).found
     fields = [*page.names, *([PLACES[label]] if label in PLACES else [])]
     values: set[str] = set()
     for field in fields if label != INDEX else [PLACES[INDEX]]:

@@ -17,6 +17,7 @@ from logboom.readers.loki.metrics.answering import read_steps
 from logboom.readers.loki.replies import show, succeed
 from logboom.readers.loki.sampling import sample_fields
 from logboom.readers.loki.selecting import Selection
+from logboom.readers.translated import translated
 from logboom.search.answers import FieldSummary, WantedFields
 from logboom.web.reply import Reply
 
@@ -76,7 +77,8 @@ def answer_labels(asker: Asker) -> Reply:
 def list_fields(asker: Asker, query: ast.Query, wanted: WantedFields) -> list[FieldSummary]:
     from_ns, to_ns = asker.asked.read_range()
     question = asker.make_question(query, from_ns, to_ns)
-    return asker.search.fields(asker.principal, question, wanted, asker.cancelled).found.fields
+    with translated():
+        return asker.search.fields(asker.principal, question, wanted, asker.cancelled).found.fields
 
 
 def count_values(field: FieldSummary) -> int:

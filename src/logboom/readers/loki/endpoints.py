@@ -1,9 +1,8 @@
 """The routes of the Loki API for reading."""
 
-import threading
-
 from logboom.base.errors import Invalid
 from logboom.control.access.principal import Principal
+from logboom.readers.deadline import Deadline
 from logboom.readers.loki.asking import Asker, read_asked
 from logboom.readers.loki.replies import PROTOCOL
 from logboom.readers.reader import Reader
@@ -21,10 +20,10 @@ def answering(name: str) -> Handler[Reader]:
     async def handle(reader: Reader, request: RawRequest) -> Reply:
         asked = await read_asked(reader, request)
 
-        def answer(principal: Principal, cancelled: threading.Event) -> Reply:
+        def answer(principal: Principal, deadline: Deadline) -> Reply:
             from logboom.readers.loki.answers import WORK  # noqa: PLC0415 - few services need it
 
-            return WORK[name](Asker(reader.search, principal, asked, cancelled))
+            return WORK[name](Asker(reader.search, principal, asked, deadline))
 
         return await reader.run(request, answer)
 

@@ -6,6 +6,7 @@ import msgspec
 
 from logboom.base.errors import Invalid
 from logboom.model.timestamps import MAX_TIME_NS
+from logboom.readers.deadline import Deadline
 from logboom.readers.loki.asking import Asked, Asker, make_asked
 from logboom.readers.loki.selecting import is_log_query, read_selection
 from logboom.readers.loki.streams import (
@@ -29,7 +30,8 @@ ID = "_id"
 async def follow(reader: Reader, request: RawRequest, socket: Socket) -> None:
     principal = reader.admit(request)
     asked = make_asked(reader, request)
-    following = Following(Asker(reader.search, principal, asked, threading.Event()))
+    deadline = Deadline(threading.Event(), reader.search.timeout_s)
+    following = Following(Asker(reader.search, principal, asked, deadline))
     first = await reader.offload.run(following.begin)
     await socket.accept()
     if first:

@@ -4,6 +4,8 @@ import threading
 
 from logboom.base.structs import InternalStruct
 from logboom.control.access.principal import Principal
+from logboom.readers.deadline import Deadline
+from logboom.readers.translated import translated
 from logboom.search.answers import SearchAnswer
 from logboom.search.question import Question
 from logboom.search.service import SearchService
@@ -11,11 +13,11 @@ from logboom.search.views import View
 
 
 class Asker(InternalStruct, frozen=True):
-    """A principal with a request that was received at `now_ns`; `cancelled` is set when the client has gone."""
+    """A principal with a request that was received at `now_ns`."""
 
     search: SearchService
     principal: Principal
-    cancelled: threading.Event
+    deadline: Deadline
     now_ns: int
     view: View | None = None
     """The events to search, if not the newest ones."""
@@ -25,7 +27,14 @@ class Asker(InternalStruct, frozen=True):
         """Whose views are used."""
         return f"{self.principal.kind}:{self.principal.id}"
 
+    @property
+    def cancelled(self) -> threading.Event:
+        """Set when the client has gone."""
+        return self.deadline.cancelled
+
     def ask(self, question: Question) -> SearchAnswer:
-        return self.search.search(
-            self.principal, question, self.cancelled, view=self.view, explains=False
-        )
+        self.deadline.check()
+        with translated():
+            return self.search.search(
+                self.principal, question, self.cancelled, view=self.view, explains=False
+            )

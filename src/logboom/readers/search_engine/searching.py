@@ -123,7 +123,8 @@ class Search:
         """How many events match, wherever the page starts."""
         wanted = self._wanted
         is_first = wanted.after.cursor is None and wanted.after.filter == EVERYTHING
-        if is_first and found < wanted.page.end and self.outcome.is_complete:
+        is_all = found < wanted.page.end and self.outcome.is_complete
+        if is_first and (is_all or self.outcome.timed_out):
             return found
         return self.count(join_shown(wanted))
 

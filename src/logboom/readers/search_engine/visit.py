@@ -1,6 +1,5 @@
 """A request for reading: admitted, with its body, and answered off the event loop."""
 
-import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -8,6 +7,7 @@ import msgspec
 
 from logboom.base.errors import TooLarge
 from logboom.control.access.principal import Principal
+from logboom.readers.deadline import Deadline
 from logboom.readers.reader import Reader
 from logboom.readers.search_engine.asking import Asker
 from logboom.readers.search_engine.body import decode_body
@@ -70,8 +70,8 @@ async def run(reader: Reader, request: RawRequest, work: Callable[[Visit], Reply
     body = await read_whole_body(reader, request)
     now_ns = reader.clock()
 
-    def visit(principal: Principal, cancelled: threading.Event) -> Reply:
-        return work(Visit(request, Asker(reader.search, principal, cancelled, now_ns), body))
+    def visit(principal: Principal, deadline: Deadline) -> Reply:
+        return work(Visit(request, Asker(reader.search, principal, deadline, now_ns), body))
 
     return await reader.run(request, visit)
 

@@ -146,6 +146,7 @@ class Evaluation:
         self._steps = steps
 
     def evaluate(self, node: Node) -> Operand:
+        self._asker.deadline.check()
         match node:
             case Number(value):
                 return value

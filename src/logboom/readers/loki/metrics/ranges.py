@@ -19,6 +19,7 @@ from logboom.readers.loki.metrics.vectors import (
     Vectors,
     make_constant,
 )
+from logboom.readers.translated import translated
 from logboom.search.answers import Sliding
 
 FIGURE = "the figure"
@@ -139,9 +140,10 @@ def find_groups(
     """The figure of each group in each window."""
     question = asker.make_question(make_query(node, keys), sliding.first_ns, sliding.end_ns)
     columns = [KEY + label for label in keys]
-    listed = asker.search.list_groups(
-        asker.principal, question, sliding, columns, FIGURE, asker.cancelled
-    )
+    with translated():
+        listed = asker.search.list_groups(
+            asker.principal, question, sliding, columns, FIGURE, asker.cancelled
+        )
     asker.warn(listed.warnings)
     frame = listed.found.drop_nulls(FIGURE)
     if frame.height > MAX_POINTS:

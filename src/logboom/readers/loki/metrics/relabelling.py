@@ -1,8 +1,10 @@
 """`label_replace`: a label made from another by a regular expression."""
 
+from collections.abc import Iterator
+
 from logboom.base.errors import Invalid
 from logboom.base.patterns import compile_later
-from logboom.formats.patterns import Search, compile_search
+from logboom.formats.patterns import compile_search
 from logboom.readers.loki.metrics.tree import Relabelling
 from logboom.readers.loki.metrics.vectors import (
     SERIES,
@@ -13,6 +15,8 @@ from logboom.readers.loki.metrics.vectors import (
     translate,
 )
 
+MAX_MADE_BYTES = 16 * 1024 * 1024
+MAX_DIGITS = 9
 NAME = compile_later(r"[a-zA-Z_][a-zA-Z0-9_]*")
 REFERENCE = compile_later(r"\$(?:\$|\{(\w+)\}|(\w+))")
 CAPTURE = compile_later(r"\\.|\[\^?\]?(?:[^\]\\]|\\.)*\]|\((?:\?P?<(?P<name>\w+)>|(?!\?))")
@@ -21,9 +25,8 @@ CAPTURE = compile_later(r"\\.|\[\^?\]?(?:[^\]\\]|\\.)*\]|\((?:\?P?<(?P<name>\w+)
 def relabel(vectors: Vectors, node: Relabelling) -> Vectors:
     if not NAME.fullmatch(node.target):
         raise Invalid(f"invalid label name {node.target[:80]!r} in label_replace")
-    search = compile_search(node.expression, node.expression, whole=True)
-    names = name_groups(node.expression)
-    changed = [replace_label(labels, node, search, names) for labels in vectors.labels]
+    replacer = Replacer(node)
+    changed = [replacer.replace(labels) for labels in vectors.labels]
     distinct, numbers = number_labels(changed)
     frame = vectors.frame.with_columns(translate(numbers).alias(SERIES))
     if frame.select(SERIES, STEP).is_duplicated().any():
@@ -31,27 +34,51 @@ def relabel(vectors: Vectors, node: Relabelling) -> Vectors:
     return Vectors(distinct, frame, vectors.is_sorted)
 
 
-def replace_label(
-    labels: Labels, node: Relabelling, search: Search, names: dict[str, int]
-) -> Labels:
-    """The labels as they are if the expression does not match the whole value."""
-    source = labels.get(node.source, "").encode()
-    spans = search(source)
-    if spans is None:
-        return labels
+class Replacer:
+    """Makes a label of many series. The replacement may repeat a group, so the texts are bounded all together."""
 
-    def find_group(name: str) -> str:
-        number = int(name) if name.isdecimal() else names.get(name, len(spans))
-        if number >= len(spans) or spans[number][0] < 0:
-            return ""
-        return source[slice(*spans[number])].decode()
+    def __init__(self, node: Relabelling) -> None:
+        self._node = node
+        self._search = compile_search(node.expression, node.expression, whole=True)
+        names = name_groups(node.expression)
+        self._parts = list(split_replacement(node.replacement, names))
+        self._left_bytes = MAX_MADE_BYTES
 
-    value = REFERENCE.sub(
-        lambda found: "$" if found[0] == "$$" else find_group(found[1] or found[2]),
-        node.replacement,
-    )
-    kept = {name: each for name, each in labels.items() if name != node.target}
-    return kept | {node.target: value} if value else kept
+    def replace(self, labels: Labels) -> Labels:
+        """The labels as they are if the expression does not match the whole value."""
+        node = self._node
+        source = labels.get(node.source, "").encode()
+        spans = self._search(source)
+        if spans is None:
+            return labels
+        # A group that did not take part begins at -1.
+        groups = [source[begin:end] if begin >= 0 else b"" for begin, end in spans]
+        pieces = [
+            part if isinstance(part, bytes) else groups[part] if part < len(groups) else b""
+            for part in self._parts
+        ]
+        self._left_bytes -= sum(map(len, pieces))
+        if self._left_bytes < 0:
+            raise Invalid(f"label_replace makes more than {MAX_MADE_BYTES >> 20} MiB of labels")
+        value = b"".join(pieces).decode()
+        kept = {name: each for name, each in labels.items() if name != node.target}
+        return kept | {node.target: value} if value else kept
+
+
+def split_replacement(text: str, names: dict[str, int]) -> Iterator[bytes | int]:
+    """The texts of a replacement, and between them the numbers of groups; an unknown name stands for nothing."""
+    end = 0
+    for found in REFERENCE.finditer(text):
+        yield text[end : found.start()].encode()
+        end = found.end()
+        name = found[1] or found[2]
+        if name is None:
+            yield b"$"
+        elif name.isdecimal():
+            yield int(name[:MAX_DIGITS])
+        elif name in names:
+            yield names[name]
+    yield text[end:].encode()
 
 
 def name_groups(expression: str) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from itertools import product
 from typing import Any
 
 from msgspec import field
@@ -9,6 +10,8 @@ from msgspec.structs import replace
 
 from logboom.base.structs import InternalStruct, MutableStruct
 from logboom.lang import ast
+from logboom.lang.format import format_query
+from logboom.lang.parse import MAX_QUERY_BYTES
 from logboom.readers.search_engine.aggs.nodes import (
     COUNT,
     MOST_BUCKETS,
@@ -25,10 +28,20 @@ from logboom.readers.search_engine.aggs.nodes import (
     name_column,
     too_many_buckets,
 )
-from logboom.readers.search_engine.dsl.context import EVERYTHING, join_all, join_any, unsupported
+from logboom.readers.search_engine.dsl.context import (
+    EVERYTHING,
+    MOST_TESTS,
+    count_tests,
+    join_all,
+    join_any,
+    too_many_tests,
+    unsupported,
+)
 from logboom.readers.search_engine.dsl.members import Members
 from logboom.readers.search_engine.hits.page import MOST_HITS
 
+MOST_ROWS = MOST_BUCKETS + 1
+"""How many groups are answered at most, which is too many."""
 MOST_BRANCHES = 200
 MOST_COLUMNS = 1000
 UTC = "UTC"
@@ -172,13 +185,26 @@ class Gatherer:
         return replace(scope, base=join_all([scope.base, narrowed]))
 
     def _find_rows(self, nodes: Mapping[str, Node], scope: Scope) -> dict[Place, Row]:
-        """The rows of all buckets of a level."""
+        """The rows of all buckets of a level: one query for all branches, unless each shows other buckets."""
+        if len(scope.branches) == 1 or not scope.keys or not scope.keys[-1].is_cut:
+            return self._find_level(nodes, scope)
+        return {
+            (branch, values): row
+            for branch, condition in enumerate(scope.branches)
+            for (_, values), row in self._find_level(
+                nodes, replace(scope, branches=(condition,))
+            ).items()
+        }
+
+    def _find_level(self, nodes: Mapping[str, Node], scope: Scope) -> dict[Place, Row]:
         counted = [ast.Aggregate("count", name=COUNT), *list_columns(nodes)]
         if len(counted) * len(scope.branches) > MOST_COLUMNS:
             raise unsupported(
                 f"aggregations with more than {MOST_COLUMNS} numbers in each bucket, expected fewer"
             )
         is_single = len(scope.branches) == 1
+        if not is_single:
+            check_size(scope.branches, len(counted))
         aggregates = tuple(
             each if is_single else limit_to(each, branch, condition)
             for branch, condition in enumerate(scope.branches)
@@ -189,7 +215,10 @@ class Gatherer:
         if is_single and scope.keys:
             *outer, last = scope.names
             pipes += scope.keys[-1].reduce(tuple(outer), last)
+        pipes.append(ast.Limit(MOST_ROWS))
         rows = self._ask(scope.filter, tuple(pipes), {"timezone": scope.zone})
+        if len(rows) == MOST_ROWS:
+            raise too_many_buckets(MOST_ROWS)
         return dict(place_rows(rows, scope))
 
     def _find_hits(self, node: Hits, scope: Scope, buckets: int) -> dict[Place, list[Members]]:
@@ -254,16 +283,25 @@ def limit_to(aggregate: ast.Aggregate, branch: int, condition: ast.Filter) -> as
     )
 
 
+def check_size(branches: tuple[ast.Filter, ...], columns: int) -> None:
+    """Each branch is written once for every column, which must not be more than a query may have."""
+    written = sum(len(format_query(ast.Query(branch))) for branch in branches)
+    if columns * written > MAX_QUERY_BYTES:
+        raise unsupported(
+            f"{columns} numbers in each of {len(branches)} filters with {written} bytes, expected fewer or shorter ones"
+        )
+
+
 def split(scope: Scope, node: Split) -> Scope:
     """Each branch divided by the conditions of a node."""
-    branches = tuple(
-        join_all([branch, condition])
-        for branch in scope.branches
-        for _, condition in node.conditions
-    )
-    if len(branches) > MOST_BRANCHES:
-        raise unsupported(f"{len(branches)} filters at once, expected at most {MOST_BRANCHES}")
-    return replace(scope, branches=branches)
+    conditions = [condition for _, condition in node.conditions]
+    outer, inner = len(scope.branches), len(conditions)
+    if outer * inner > MOST_BRANCHES:
+        raise unsupported(f"{outer * inner} filters at once, expected at most {MOST_BRANCHES}")
+    if inner * count_tests(scope.branches) + outer * count_tests(conditions) > MOST_TESTS:
+        raise too_many_tests()
+    pairs = product(scope.branches, conditions)
+    return replace(scope, branches=tuple(join_all(list(pair)) for pair in pairs))
 
 
 def hide_key(value: Any) -> tuple[bool, Any]:

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from msgspec import field
 
@@ -80,6 +80,9 @@ class Keyed(Node, frozen=True, kw_only=True):
     filter: ast.Filter
     """What events need to be in any bucket."""
     zone: str = "UTC"
+
+    is_cut: ClassVar[bool] = False
+    """Whether only some buckets of each parent are shown."""
 
     def reduce(self, _before: tuple[str, ...], _key: str) -> tuple[ast.Pipe, ...]:
         """Pipes that leave only the buckets that are shown, given the columns of the keys before this one, and its."""

@@ -62,6 +62,7 @@ class Terms(Keyed, frozen=True, kw_only=True):
     least: int
     order: tuple[SortBy, ...]
     fallback: Any = None
+    is_cut = True
 
     def reduce(self, before: tuple[str, ...], key: str) -> tuple[ast.Pipe, ...]:
         count = ast.Field(COUNT)
@@ -172,14 +173,16 @@ def read_terms_filter(options: Members, argument: Argument, context: Context) ->
     return join_all(tests)
 
 
-def read_choice(field: str, written: object, _context: Context) -> ast.Filter:
+def read_choice(field: str, written: object, context: Context) -> ast.Filter:
     if isinstance(written, str):
         return match_regex(field, written, ignores_case=False)
     if not isinstance(written, list):
         raise unsupported(
             f"[terms] includes {show(written)}, expected values or a regular expression"
         )
-    return join_any([match_key(field, value) for value in list_scalars(written, "terms")])
+    values = list(list_scalars(written, "terms"))
+    context.allowance.spend(len(values))
+    return join_any([match_key(field, value) for value in values])
 
 
 def read_order(written: object, inner: dict[str, Node]) -> tuple[SortBy, ...]:

@@ -7,10 +7,13 @@ from logboom.base.patterns import compile_later
 from logboom.lang import ast
 from logboom.readers.search_engine.dsl.context import (
     EVERYTHING,
+    MOST_TESTS,
     NOTHING,
+    count_tests,
     join_all,
     join_any,
     malformed,
+    too_many_tests,
     unsupported,
 )
 
@@ -32,6 +35,8 @@ def match_at_least(clauses: list[ast.Filter], least: object) -> ast.Filter:
             f"minimum_should_match of {count} of {len(clauses)} clauses, expected at most {MOST_COMBINATIONS} "
             "combinations"
         )
+    if comb(len(clauses) - 1, count - 1) * count_tests(clauses) > MOST_TESTS:
+        raise too_many_tests()
     return join_any([join_all(list(each)) for each in combinations(clauses, count)])
 
 

@@ -61,4 +61,5 @@ def read_clause(content: object, context: Context) -> ast.Filter:
         raise malformed(f"unknown query [{name[:80]}], expected one of {', '.join(CLAUSES)}")
     if context.levels >= MOST_LEVELS:
         raise malformed(f"query nested deeper than {MOST_LEVELS} levels")
+    context.allowance.spend(1)
     return read(inner, replace(context, levels=context.levels + 1))

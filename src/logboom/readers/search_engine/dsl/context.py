@@ -1,9 +1,11 @@
 """What the meaning of a clause depends on besides the clause, and how its names are read."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+
+from msgspec import field
 
 from logboom.base.errors import Invalid
-from logboom.base.structs import InternalStruct
+from logboom.base.structs import InternalStruct, MutableStruct
 from logboom.lang import ast
 
 MOST_LEVELS = 40
@@ -13,6 +15,8 @@ TIME_NAMES = frozenset({"@timestamp", "timestamp", TIME})
 KEYWORD = ".keyword"
 ANY_FIELD = "*"
 LONGEST_NAME = 1024
+MOST_TESTS = 20_000
+"""How many tests all filters of a request may have; as a query these would already be too long."""
 
 Read = Callable[[object, "Context"], ast.Filter]
 
@@ -34,6 +38,17 @@ class Names(InternalStruct, frozen=True):
         return written
 
 
+class Allowance(MutableStruct):
+    """How many tests a request may still have. Each word of a query is one in every field that is searched."""
+
+    left: int = MOST_TESTS
+
+    def spend(self, tests: int) -> None:
+        self.left -= tests
+        if self.left < 0:
+            raise too_many_tests()
+
+
 class Context(InternalStruct, frozen=True):
     """`read` reads a clause inside another one; `default_fields` are those of query strings that name none."""
 
@@ -42,6 +57,7 @@ class Context(InternalStruct, frozen=True):
     read: Read
     default_fields: tuple[str, ...] = (ANY_FIELD,)
     levels: int = 0
+    allowance: Allowance = field(default_factory=Allowance)
 
 
 def malformed(message: str) -> Invalid:
@@ -50,6 +66,12 @@ def malformed(message: str) -> Invalid:
 
 def unsupported(message: str) -> Invalid:
     return Invalid(message, type="illegal_argument_exception")
+
+
+def too_many_tests() -> Invalid:
+    return unsupported(
+        f"the request has more than {MOST_TESTS} tests of fields, expected fewer clauses, values or fields"
+    )
 
 
 def is_message(field: str) -> bool:
@@ -75,6 +97,22 @@ def join_any(filters: list[ast.Filter]) -> ast.Filter:
         return EVERYTHING
     left = list(dict.fromkeys(each for each in terms if each != NOTHING))
     return ast.Or(tuple(left)) if len(left) > 1 else (*left, NOTHING)[0]
+
+
+def count_tests(filters: Iterable[ast.Filter]) -> int:
+    """How many tests filters have together."""
+    left = list(filters)
+    found = 0
+    while left:
+        each = left.pop()
+        match each:
+            case ast.And(terms=terms) | ast.Or(terms=terms):
+                left += terms
+            case ast.Not(term=term):
+                left.append(term)
+            case _:
+                found += 1
+    return found
 
 
 def negate(filter_: ast.Filter) -> ast.Filter:

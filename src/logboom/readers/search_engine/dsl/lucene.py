@@ -171,6 +171,7 @@ class LuceneParser:
         return found
 
     def _parse_value(self, fields: tuple[str, ...], *, is_named: bool) -> ast.Filter:
+        self._context.allowance.spend(len(fields))
         if match := self._take(PHRASE):
             return self._test(fields, match_phrase, ESCAPED.sub(r"\1", match["text"]))
         if match := self._take(RANGE):

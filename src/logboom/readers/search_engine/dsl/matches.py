@@ -11,6 +11,7 @@ from logboom.readers.search_engine.dsl.context import (
     is_message,
     join_any,
     malformed,
+    unsupported,
 )
 from logboom.readers.search_engine.dsl.members import (
     Members,
@@ -31,6 +32,7 @@ from logboom.readers.search_engine.dsl.values import (
 )
 
 Test = Callable[[str, Scalar, Context], ast.Filter]
+MOST_FIELDS = 1024
 OPERATORS = {"or": False, "and": True}
 
 
@@ -46,8 +48,10 @@ def match_text(field: str, value: Scalar, options: Members, context: Context) ->
     least = options.get("minimum_should_match")
     if least is None or needs_all or not (is_message(field) or field == ANY_FIELD):
         return match_words(field, value, context, needs_all=needs_all)
-    words = [match_value(field, word, context) for word in WORD.findall(write_scalar(value))]
-    return match_at_least(words, least) if words else NOTHING
+    words = WORD.findall(write_scalar(value))
+    context.allowance.spend(len(words))
+    tests = [match_value(field, word, context) for word in words]
+    return match_at_least(tests, least) if tests else NOTHING
 
 
 def read_operator(options: Members, name: str) -> bool:
@@ -98,12 +102,15 @@ def read_multi_match(content: object, context: Context) -> ast.Filter:
 
     test = tests.get(kind, match)
     fields = read_fields(options.get("fields"), context)
+    context.allowance.spend(len(fields))
     return join_any([test(field, value, context) for field in fields])
 
 
 def read_fields(written: object, context: Context) -> tuple[str, ...]:
     """The fields of a clause, which may have a boost; those of the context if it names none."""
     names = [] if written is None else read_list(written)
+    if len(names) > MOST_FIELDS:
+        raise unsupported(f"{len(names)} fields, expected at most {MOST_FIELDS}")
     return (
         tuple(context.names.find(str(name).partition("^")[0]) for name in names)
         or context.default_fields

@@ -10,6 +10,7 @@ from logboom.readers.search_engine.dsl.context import (
     Context,
     join_all,
     join_any,
+    malformed,
     negate,
 )
 from logboom.readers.search_engine.dsl.values import match_phrase, match_prefix, match_value
@@ -28,7 +29,10 @@ class Group:
 
     def __init__(self, *, needs_all: bool) -> None:
         self._needs_all = needs_all
-        self._found: ast.Filter | None = None
+        self._found: list[ast.Filter] = []
+        self._are_all_needed = needs_all
+        """How those found are joined."""
+        self._turns = 0
         self._joins_all = needs_all
         self.is_negated = False
 
@@ -36,16 +40,25 @@ class Group:
         self._joins_all = sign == "+"
 
     def add(self, filter_: ast.Filter) -> None:
-        each = negate(filter_) if self.is_negated else filter_
-        if self._found is None:
-            self._found = each
-        else:
-            join = join_all if self._joins_all else join_any
-            self._found = join([self._found, each])
+        if len(self._found) > 1 and self._joins_all != self._are_all_needed:
+            self._turn()
+        self._are_all_needed = self._joins_all
+        self._found.append(negate(filter_) if self.is_negated else filter_)
         self._joins_all, self.is_negated = self._needs_all, False
 
+    def _turn(self) -> None:
+        """Signs are read from left to right, so each change between them makes the filter deeper."""
+        self._turns += 1
+        if self._turns > MOST_LEVELS:
+            raise malformed(
+                f"more than {MOST_LEVELS} changes between + and |, expected parentheses"
+            )
+        found = self.finish()
+        self._found = [] if found is None else [found]
+
     def finish(self) -> ast.Filter | None:
-        return self._found
+        join = join_all if self._are_all_needed else join_any
+        return join(self._found) if self._found else None
 
 
 def parse_simple(text: str, context: Context, *, needs_all: bool) -> ast.Filter:
@@ -82,4 +95,5 @@ def match_token(token: re.Match[str], context: Context) -> ast.Filter:
     else:
         match, text = match_value, FUZZY.sub("", word) or word
     plain = ESCAPED.sub(r"\1", text)
+    context.allowance.spend(len(context.default_fields))
     return join_any([match(field, plain, context) for field in context.default_fields])

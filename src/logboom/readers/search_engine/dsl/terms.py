@@ -43,6 +43,7 @@ def read_terms(content: object, context: Context) -> ast.Filter:
         raise malformed("[terms] query, expected one field with a list of values")
     field = context.names.find(fields[0])
     values = list(list_scalars(members[fields[0]], "terms"))
+    context.allowance.spend(len(values))
     texts = [write_scalar(value) for value in values]
     is_plain = field not in (TIME, "_index") and "*" not in field and not is_message(field)
     # Without letters there is no case to tell apart, and one test of all values is much faster.
@@ -84,8 +85,9 @@ def match_regex(field: str, expression: str, *, ignores_case: bool = False) -> a
     return ast.Regex(field, whole, ignores_case or is_inside)
 
 
-def read_ids(content: object, _context: Context) -> ast.Filter:
+def read_ids(content: object, context: Context) -> ast.Filter:
     values = read_object(content, "ids").get("values", [])
     ids = tuple(dict.fromkeys(write_scalar(value) for value in list_scalars(values, "ids")))
+    context.allowance.spend(len(ids))
     known = tuple(ast.Pattern.literal(each) for each in ids if each)
     return ast.OneOf(ID, known) if known else NOTHING

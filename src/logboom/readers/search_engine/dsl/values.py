@@ -65,6 +65,7 @@ def match_words(
     if field != ANY_FIELD and not is_message(field):
         return match_value(field, value, context)
     words = WORD.findall(write_scalar(value))
+    context.allowance.spend(len(words))
     found = [match_value(field, word, context) for word in words]
     if not found:
         return NOTHING

@@ -1,12 +1,12 @@
 """Highlighting: the texts of a hit that a query looked for, between tags."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
+import re2
 from msgspec import field
 
-from logboom.base.structs import InternalStruct
+from logboom.base.structs import InternalStruct, MutableStruct
 from logboom.lang import ast
 from logboom.readers.search_engine.dsl.context import ANY_FIELD, KEYWORD, is_message, unsupported
 from logboom.readers.search_engine.dsl.members import (
@@ -23,6 +23,16 @@ from logboom.web.search_engine.filter_path import matches
 MOST_TEXTS = 200
 FRAGMENTS, FRAGMENT_LENGTH = 5, 100
 WHOLE = 2**31 - 1
+LONGEST_SOUGHT = 1000
+"""Longer texts are not marked."""
+LONGEST_TAG = 200
+LONGEST_MARKED = 100_000
+"""Characters of a text that are searched; what follows them is not marked."""
+MOST_MADE = 16_000_000
+"""Characters of all marked texts of an answer; further hits have none."""
+OPTIONS = re2.Options()
+OPTIONS.case_sensitive = False
+OPTIONS.log_errors = False
 
 
 class Sought(InternalStruct, frozen=True):
@@ -32,7 +42,7 @@ class Sought(InternalStruct, frozen=True):
     text: str
 
 
-class Highlighter(InternalStruct, frozen=True):
+class Highlighter(MutableStruct):
     """`patterns` are the fields that are highlighted; up to `fragments` parts of each, or its whole text if 0."""
 
     sought: tuple[Sought, ...]
@@ -41,40 +51,43 @@ class Highlighter(InternalStruct, frozen=True):
     after: str
     fragments: int
     length: int
-    known: dict[str, re.Pattern[str] | None] = field(default_factory=dict)
-    """What is looked for in each field so far."""
+    known: dict[str, Any] = field(default_factory=dict)
+    """The expression, if any, for what is looked for in each field so far."""
+    left: int = MOST_MADE
 
     def mark(self, row: Members) -> dict[str, list[str]]:
         """The fields of a hit in which something was found."""
         marked = {}
         for name, value in row.items():
             folded = name.lower()
-            if name in OWN or not self.patterns.match(folded):
+            if self.left <= 0 or name in OWN or not self.patterns.match(folded):
                 continue
             texts = [each for each in read_list(value) if isinstance(each, str)]
             expression = self._find_expression(folded) if texts else None
             parts = [part for text in texts for part in self._mark_text(text, expression)]
             if parts:
                 marked[name] = parts[: self.fragments or None]
+                self.left -= sum(map(len, parts))
         return marked
 
-    def _find_expression(self, folded: str) -> re.Pattern[str] | None:
+    def _find_expression(self, folded: str) -> Any:
         """An expression for the texts sought in a field, the longest first."""
         if folded not in self.known:
             texts = {each.text for each in self.sought if matches(each.field, folded)}
             longest_first = sorted(texts, key=lambda text: (-len(text), text))
-            written = "|".join(map(re.escape, longest_first))
-            self.known[folded] = re.compile(written, re.IGNORECASE) if written else None
+            written = "|".join(map(re2.escape, longest_first))
+            self.known[folded] = re2.compile(written, OPTIONS) if written else None
         return self.known[folded]
 
-    def _mark_text(self, text: str, expression: re.Pattern[str] | None) -> Iterator[str]:
+    def _mark_text(self, whole: str, expression: Any) -> Iterator[str]:
         """The parts of a text in which something was found, from left to right."""
         if expression is None:
             return
-        if not self.fragments or self.length >= len(text):
+        text = whole[:LONGEST_MARKED]
+        if not self.fragments or self.length >= len(whole):
             marked, count = expression.subn(self._mark_match, text)
             if count:
-                yield marked
+                yield marked + whole[LONGEST_MARKED:]
             return
         end = 0
         for match in expression.finditer(text):
@@ -84,7 +97,7 @@ class Highlighter(InternalStruct, frozen=True):
             end = max(match.end(), start + self.length)
             yield expression.sub(self._mark_match, text[start:end])
 
-    def _mark_match(self, match: re.Match[str]) -> str:
+    def _mark_match(self, match: Any) -> str:
         return f"{self.before}{match[0]}{self.after}"
 
 
@@ -98,7 +111,7 @@ def make_highlighter(options: Members, filter_: ast.Filter) -> Highlighter:
     if options.get("require_field_match") is False:
         sought = [Sought(ANY_FIELD, each.text) for each in sought]
     return Highlighter(
-        sought=tuple(sought[:MOST_TEXTS]),
+        sought=tuple(each for each in sought if len(each.text) <= LONGEST_SOUGHT)[:MOST_TEXTS],
         patterns=Patterns(read_patterns(patterns, "highlight")),
         before=read_tag(options, "pre_tags", "<em>"),
         after=read_tag(options, "post_tags", "</em>"),
@@ -111,8 +124,10 @@ def make_highlighter(options: Members, filter_: ast.Filter) -> Highlighter:
 
 def read_tag(options: Members, name: str, default: str) -> str:
     tags: list[Any] = read_list(options.get(name, default))
-    if not tags or not isinstance(tags[0], str):
-        raise unsupported(f"[{name}] is {show(tags)}, expected a list of texts")
+    if not tags or not isinstance(tags[0], str) or len(tags[0]) > LONGEST_TAG:
+        raise unsupported(
+            f"[{name}] is {show(tags)}, expected a list of texts of at most {LONGEST_TAG} characters"
+        )
     return tags[0]
 
 
