@@ -91,6 +91,12 @@ def test_entries_are_events() -> None:
     assert read() == read(b"") == read(b"\n\n") == ([], 0)
 
 
+def test_many_comments_before_an_entry_take_no_longer_than_other_lines() -> None:
+    """It would be minutes if each of them made us look at all that follow."""
+    comments = b"#\n" * 250_000
+    assert read(comments + SECOND + comments + FIRST) == ([READ_SECOND, READ_FIRST], 0)
+
+
 @pytest.mark.parametrize("damaged", DAMAGED)
 def test_a_damaged_entry_is_reported_and_no_other_is_lost(damaged: bytes) -> None:
     assert read(SECOND + damaged + FIRST) == ([READ_SECOND, DAMAGED[damaged], READ_FIRST], 1)

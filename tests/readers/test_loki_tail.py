@@ -154,6 +154,14 @@ def test_a_long_message_of_the_client_ends_it(client: LokiClient) -> None:
         assert closed.value.rcvd.code == 1009
 
 
+def test_what_the_client_sends_is_discarded(client: LokiClient) -> None:
+    with tail(client) as tailed:
+        tailed.send(["x", *[""] * 1000, "y"])
+        tailed.send(b"z")
+        client.push((WEB, [write(0)]))
+        assert list_lines(tailed) == ["line 0"]
+
+
 def test_other_paths_have_no_sockets(client: LokiClient) -> None:
     plain = client.get("tail", query="{}")
     assert plain.status_code == 400

@@ -155,7 +155,7 @@ BAD_BODIES: list[tuple[Event, str]] = [
     ({"query": {"range": {"@timestamp": {"gte": "yesterday-ish"}}}}, "yesterday-ish"),
     ({"query": {"query_string": {"query": "(a"}}}, "(a"),
     ({"query": {"regexp": {"host": "("}}}, "("),
-    ({"query": {"term": {"a": None}}}, "None"),
+    ({"query": {"term": {"a": None}}}, "value is null"),
     ({"query": {"term": {"": 1}}}, "field name"),
     ({"size": 10_001}, "[size]"),
     ({"size": -1}, "[size]"),
@@ -209,6 +209,13 @@ def test_bad_bodies_are_refused_in_the_form_of_the_protocol(shop: Shop) -> None:
 
 
 JSON = {"Content-Type": "application/json", "Accept": "application/json"}
+
+
+def test_a_star_in_quotes_is_no_wildcard(shop: Shop) -> None:
+    for clause in ("match_phrase", "match", "term"):
+        assert shop.find({clause: {"_index": "*"}}) == []
+    assert shop.find({"simple_query_string": {"query": "*", "fields": ["_index"]}}) == []
+    assert len(shop.find({"wildcard": {"_index": "*"}})) == COUNT
 
 
 def test_bodies_that_are_no_objects_are_refused(shop: Shop) -> None:

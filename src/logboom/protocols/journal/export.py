@@ -45,6 +45,8 @@ class ExportReader:
         """What is to be skipped before the next field; returns whether there was enough data."""
         self._excess_bytes = 0
         self._entry = Entry()
+        self._is_new = True
+        """Whether nothing of the entry was looked at."""
 
     def feed(self, data: bytes) -> Lines:
         """Return the events of the entries that end in this piece."""
@@ -70,9 +72,10 @@ class ExportReader:
                 if not self._skip():
                     return
                 continue
-            if self._entry.is_empty and (texts := self._take_texts()):
+            if self._is_new and (texts := self._take_texts()):
                 yield texts
                 continue
+            self._is_new = False
             end = self._find_line_end()
             if end == self._at:
                 self._at += 1
@@ -178,6 +181,7 @@ class ExportReader:
         self._skip = self._skip_entry
 
     def _end_entry(self) -> Iterator[bytes]:
+        self._is_new = True
         if not self._entry.is_empty:
             self.damaged += self._entry.is_damaged
             yield self._entry.encode()

@@ -3,6 +3,7 @@
 from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import Frame
 
 
 class UpgradedConnection(WebSocketsSansIOProtocol):
@@ -10,6 +11,11 @@ class UpgradedConnection(WebSocketsSansIOProtocol):
 
     A client that answers no ping is cut off: it may have stopped reading, and then would never let us finish.
     """
+
+    def discard(self, event: Frame) -> None:
+        """Our sockets only send. Frames of a message without an end would otherwise be collected."""
+
+    handle_text = handle_bytes = handle_cont = discard
 
     def keepalive_timeout(self) -> None:
         super().keepalive_timeout()

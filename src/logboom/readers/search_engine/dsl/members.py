@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import msgspec
+
 from logboom.base.errors import Invalid
 from logboom.readers.search_engine.dsl.context import malformed
 
@@ -90,4 +92,6 @@ def list_scalars(values: object, clause: str) -> Iterator[Scalar]:
 
 
 def show(value: object) -> str:
-    return repr(value)[:80]
+    """A value of a request for messages; anything but a text as JSON."""
+    written = repr(value) if isinstance(value, str) else msgspec.json.encode(value).decode()
+    return written[:80]

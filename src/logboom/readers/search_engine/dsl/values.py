@@ -4,7 +4,7 @@ from functools import partial
 
 from logboom.base.patterns import compile_later
 from logboom.lang import ast
-from logboom.model.names import normalise_glob
+from logboom.model.names import normalise_index
 from logboom.readers.search_engine.dsl.context import (
     ANY_FIELD,
     EVERYTHING,
@@ -39,8 +39,8 @@ def match_pattern(field: str, pattern: ast.Pattern) -> ast.Filter:
 
 def match_index(pattern: ast.Pattern) -> ast.Filter:
     """The index of an event, whose name is written as it was sent."""
-    written = "".join(part if isinstance(part, str) else part.value for part in pattern.parts)
-    return ast.Match(INDEX, read_wildcards(normalise_glob(written)))
+    parts = [normalise_index(part) if isinstance(part, str) else part for part in pattern.parts]
+    return ast.Match(INDEX, join_pattern([*parts]))
 
 
 def match_value(field: str, value: Scalar, context: Context) -> ast.Filter:
