@@ -78,6 +78,25 @@ def test_terms_inside_filters_are_those_of_each_filter(shop: Shop) -> None:
         assert bucket["t"]["sum_other_doc_count"] == max(len(numbers) - 2, 0)
 
 
+def test_filters_inside_many_terms_count_all_of_them(service: RunningService, env: str) -> None:
+    """The filter does not change which terms are shown."""
+    events = [
+        {"id": f"id-{n:04}", "ok": n < 650, "at": n % 3}
+        for n in range(700)
+        for _ in range(1 + (n >= 100))
+    ]
+    service.keep(encode_lines(events), {"env": env})
+    inner = {"f": {"filter": {"term": {"ok": True}}, "aggs": {"s": {"sum": {"field": "at"}}}}}
+    aggs = {"t": {"terms": {"field": "id", "size": 600}, "aggs": inner}}
+    answer = service.client.post("/_search", params={"env": env}, json={"size": 0, "aggs": aggs})
+    buckets = answer.json()["aggregations"]["t"]["buckets"]
+    assert [each["key"] for each in buckets] == [f"id-{n:04}" for n in range(100, 700)]
+    for n, bucket in enumerate(buckets, 100):
+        count = 2 if n < 650 else 0
+        assert bucket["f"]["doc_count"] == count
+        assert bucket["f"]["s"]["value"] == count * (n % 3)
+
+
 def test_only_the_first_texts_of_a_large_answer_are_marked(
     service: RunningService, env: str
 ) -> None:

@@ -18,7 +18,6 @@ from logboom.readers.search_engine.aggs.nodes import (
     OWN,
     Bucket,
     Hits,
-    Key,
     Keyed,
     Metric,
     Node,
@@ -27,6 +26,7 @@ from logboom.readers.search_engine.aggs.nodes import (
     Whole,
     name_column,
     too_many_buckets,
+    write_key,
 )
 from logboom.readers.search_engine.dsl.context import (
     EVERYTHING,
@@ -58,6 +58,8 @@ class Scope(InternalStruct, frozen=True):
     base: ast.Filter
     branches: tuple[ast.Filter, ...] = (EVERYTHING,)
     keys: tuple[Keyed, ...] = ()
+    node: Keyed | None = None
+    """The aggregation of the last keys, if these are its buckets and are yet to be chosen."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -109,19 +111,6 @@ def name_key(place: int, keyed: Keyed, keys: tuple[Keyed, ...]) -> str:
     return field_name if keyed.key.expression is None and is_free else f"{OWN}key.{place}"
 
 
-def write_key(key: Key) -> ast.Expression:
-    """The expression of a key; of a list the first value counts."""
-    if key.expression is not None:
-        return key.expression
-    value = ast.Field(key.field)
-    if key.bucket is None:
-        return ast.Call("first", (value,))
-    size = key.bucket
-    return ast.Call(
-        "bucket", (value, ast.Literal(f"{size.number}{size.unit}" if size.unit else size.number))
-    )
-
-
 class Level(MutableStruct):
     """The results of a level: the row of every bucket, and the levels inside by aggregation."""
 
@@ -145,15 +134,19 @@ class Gatherer:
 
     def _gather(self, nodes: Mapping[str, Node], scope: Scope) -> Level:
         level = Level(self._find_rows(nodes, scope))
-        if scope.keys:
-            self._choose(level, scope)
-            scope = self._narrow(scope, level)
+        if scope.node is not None:
+            self._choose(level, scope.node)
+            scope = narrow(scope, scope.node, level)
         for name, node in nodes.items():
             if scope.keys and not level.rows:
                 level.inner[name] = Level()
             elif isinstance(node, Keyed):
-                keys = (*scope.keys, node)
-                level.inner[name] = self._gather(node.inner, replace(scope, keys=keys))
+                if node.is_composite and scope.keys:
+                    raise unsupported(
+                        "[composite] aggregation cannot be used inside buckets of other keys"
+                    )
+                keys = (*scope.keys, *node.parts)
+                level.inner[name] = self._gather(node.inner, replace(scope, keys=keys, node=node))
             elif isinstance(node, Split):
                 level.inner[name] = self._gather(node.inner, split(scope, node))
             elif isinstance(node, Whole):
@@ -164,13 +157,16 @@ class Gatherer:
                 level.hits[name] = self._find_hits(node, scope, max(1, len(level.rows)))
         return level
 
-    def _choose(self, level: Level, scope: Scope) -> None:
-        """Keep only the buckets that the innermost key shows of each parent."""
-        keyed = scope.keys[-1]
+    @staticmethod
+    def _choose(level: Level, node: Keyed) -> None:
+        """Keep only the buckets that a node shows of each parent."""
+        width = len(node.parts)
         parents: defaultdict[Place, list[Bucket]] = defaultdict(list)
         for (branch, values), row in level.rows.items():
-            parents[branch, values[:-1]].append(Bucket(show_key(values[-1]), row, values))
-        level.children = {place: keyed.choose(buckets) for place, buckets in parents.items()}
+            shown = show_keys(values[-width:])
+            value = shown if node.is_composite else shown[0]
+            parents[branch, values[:-width]].append(Bucket(value, row, values))
+        level.children = {place: node.choose(buckets) for place, buckets in parents.items()}
         level.rows = {
             (branch, bucket.prefix): bucket.row
             for (branch, _), buckets in level.children.items()
@@ -179,14 +175,9 @@ class Gatherer:
         if len(level.rows) > MOST_BUCKETS:
             raise too_many_buckets(len(level.rows))
 
-    def _narrow(self, scope: Scope, level: Level) -> Scope:
-        values = {values[-1]: show_key(values[-1]) for _, values in level.rows}
-        narrowed = scope.keys[-1].narrow(list(values.values()))
-        return replace(scope, base=join_all([scope.base, narrowed]))
-
     def _find_rows(self, nodes: Mapping[str, Node], scope: Scope) -> dict[Place, Row]:
         """The rows of all buckets of a level: one query for all branches, unless each shows other buckets."""
-        if len(scope.branches) == 1 or not scope.keys or not scope.keys[-1].is_cut:
+        if len(scope.branches) == 1 or scope.node is None or not scope.node.is_cut:
             return self._find_level(nodes, scope)
         return {
             (branch, values): row
@@ -212,9 +203,9 @@ class Gatherer:
         )
         before, keys = scope.group()
         pipes: list[ast.Pipe] = [*before, ast.Stats(aggregates, keys)]
-        if is_single and scope.keys:
-            *outer, last = scope.names
-            pipes += scope.keys[-1].reduce(tuple(outer), last)
+        if is_single and scope.node is not None:
+            first = len(scope.keys) - len(scope.node.parts)
+            pipes += scope.node.reduce(scope.names[:first], scope.names[first:])
         pipes.append(ast.Limit(MOST_ROWS))
         rows = self._ask(scope.filter, tuple(pipes), {"timezone": scope.zone})
         if len(rows) == MOST_ROWS:
@@ -248,7 +239,8 @@ def place_rows(rows: list[dict[str, Any]], scope: Scope) -> Iterator[tuple[Place
     """Each row with its place; a row has the numbers of all branches."""
     for row in rows:
         values = tuple(hide_key(row[name]) for name in scope.names)
-        if any(value is None for _, value in values):
+        pairs = zip(scope.keys, values, strict=True)
+        if any(value is None and not key.takes_missing for key, (_, value) in pairs):
             continue
         if len(scope.branches) == 1:
             yield (0, values), row
@@ -283,6 +275,14 @@ def limit_to(aggregate: ast.Aggregate, branch: int, condition: ast.Filter) -> as
     )
 
 
+def narrow(scope: Scope, node: Keyed, level: Level) -> Scope:
+    """The scope of the buckets that were chosen."""
+    width = len(node.parts)
+    shown = list({keys[-width:]: show_keys(keys[-width:]) for _, keys in level.rows}.values())
+    narrowed = node.narrow(shown if node.is_composite else [each for (each,) in shown])
+    return replace(scope, base=join_all([scope.base, narrowed]), node=None)
+
+
 def check_size(branches: tuple[ast.Filter, ...], columns: int) -> None:
     """Each branch is written once for every column, which must not be more than a query may have."""
     written = sum(len(format_query(ast.Query(branch))) for branch in branches)
@@ -309,5 +309,5 @@ def hide_key(value: Any) -> tuple[bool, Any]:
     return isinstance(value, bool), value
 
 
-def show_key(hidden: tuple[bool, Any]) -> Any:
-    return hidden[1]
+def show_keys(hidden: tuple[tuple[bool, Any], ...]) -> tuple[Any, ...]:
+    return tuple(value for _, value in hidden)

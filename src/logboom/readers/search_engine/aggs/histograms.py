@@ -1,5 +1,7 @@
 """`histogram` and `date_histogram`: buckets of equal steps, also those between others that have no events."""
 
+import math
+
 from logboom.lang import ast
 from logboom.lang.times import find_zone, parse_moment
 from logboom.readers.search_engine.aggs.intervals import Interval, read_interval
@@ -59,7 +61,10 @@ class Histogram(Keyed, frozen=True, kw_only=True):
 
     def find_step(self, value: float) -> int:
         """The number of a bucket, given the start of its events as they were grouped."""
-        return round(value / self.interval)
+        quotient = value / self.interval
+        if not math.isfinite(quotient):
+            raise unsupported(f"[interval] is {self.interval}, expected a larger one for {value}")
+        return round(quotient)
 
     def count_step(self, value: float) -> int:
         return int((value - self.offset) // self.interval)
@@ -112,7 +117,7 @@ class DateHistogram(Keyed, frozen=True, kw_only=True):
         if self.descending:
             chosen.reverse()
         found = [
-            (self._describe(start), by_start.get(start, Bucket(None, NO_ROW, ())))
+            (self.describe(start), by_start.get(start, Bucket(None, NO_ROW, ())))
             for start in chosen
         ]
         return [each for each in found if each[1].row.get(COUNT, 0) >= self.least]
@@ -128,7 +133,7 @@ class DateHistogram(Keyed, frozen=True, kw_only=True):
             starts.append(self.interval.next(starts[-1]))
         return starts
 
-    def _describe(self, start_ns: int) -> Answer:
+    def describe(self, start_ns: int) -> Answer:
         text = format_moment(start_ns, self.format, self.interval.zone)
         return {"key_as_string": text, "key": start_ns // NS_PER_MS}
 

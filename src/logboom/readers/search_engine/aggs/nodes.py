@@ -65,8 +65,21 @@ class Key(InternalStruct, frozen=True):
     bucket: ast.Quantity | None = None
 
 
+def write_key(key: Key) -> ast.Expression:
+    """The expression of a key; of a list the first value counts."""
+    if key.expression is not None:
+        return key.expression
+    value = ast.Field(key.field)
+    if key.bucket is None:
+        return ast.Call("first", (value,))
+    size = key.bucket
+    return ast.Call(
+        "bucket", (value, ast.Literal(f"{size.number}{size.unit}" if size.unit else size.number))
+    )
+
+
 class Bucket(InternalStruct, frozen=True):
-    """A bucket of a keyed aggregation: the value of its key, its row, and its place in the results."""
+    """A bucket of a keyed aggregation: the value of its key or all of them, its row, and its place in the results."""
 
     value: Any
     row: Row
@@ -81,11 +94,21 @@ class Keyed(Node, frozen=True, kw_only=True):
     """What events need to be in any bucket."""
     zone: str = "UTC"
 
+    takes_missing: bool = False
+    """Whether events without the key have a bucket too."""
+
     is_cut: ClassVar[bool] = False
     """Whether only some buckets of each parent are shown."""
+    is_composite: ClassVar[bool] = False
+    """Whether it has several keys, of which its buckets have a tuple of values."""
 
-    def reduce(self, _before: tuple[str, ...], _key: str) -> tuple[ast.Pipe, ...]:
-        """Pipes that leave only the buckets that are shown, given the columns of the keys before this one, and its."""
+    @property
+    def parts(self) -> tuple["Keyed", ...]:
+        """What it groups by."""
+        return (self,)
+
+    def reduce(self, _before: tuple[str, ...], _own: tuple[str, ...]) -> tuple[ast.Pipe, ...]:
+        """Pipes that leave only the buckets that are shown, given the columns of the keys before, and its own."""
         return ()
 
     def choose(self, buckets: list[Bucket]) -> list[Bucket]:

@@ -6,6 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from logboom.lang import ast
+from logboom.readers.search_engine.aggs.composite import read_composite
 from logboom.readers.search_engine.aggs.histograms import (
     DateHistogram,
     read_date_histogram,
@@ -39,6 +40,7 @@ BUCKETS: dict[str, ReadNode] = {
     "terms": read_terms,
     "histogram": read_histogram,
     "date_histogram": read_date_histogram,
+    "composite": read_composite,
     "filter": read_filter,
     "filters": read_filters,
     "range": read_range,

@@ -64,7 +64,8 @@ class Terms(Keyed, frozen=True, kw_only=True):
     fallback: Any = None
     is_cut = True
 
-    def reduce(self, before: tuple[str, ...], key: str) -> tuple[ast.Pipe, ...]:
+    def reduce(self, before: tuple[str, ...], own: tuple[str, ...]) -> tuple[ast.Pipe, ...]:
+        [key] = own
         count = ast.Field(COUNT)
         total = ast.Aggregate("sum", count, name=TOTAL)
         keys = tuple(ast.SortKey(by.column or key, by.descending) for by in self.order)
