@@ -180,3 +180,10 @@ def read_or_correct(text: str) -> Query | None:
 
 def test_logql_is_recognised_by_the_stages_that_are_read() -> None:
     assert frozenset(STAGES) == STAGE_NAMES
+
+
+@together("count", [3, 100, 1500])
+def test_a_list_of_eql_may_be_long(count: int) -> None:
+    listed = ", ".join(f'"tool-{number}.exe"' for number in range(count))
+    with pytest.raises(InvalidQuery, match="EQL is not supported"):
+        read(f"process where process.name : ({listed})")

@@ -1,7 +1,6 @@
 """The lexical rules of EQL, and its operands."""
 
 import re
-from functools import reduce
 
 from logboom.base.patterns import compile_later
 from logboom.lang.dialects.expressions import (
@@ -110,8 +109,15 @@ def read_named(grammar: Grammar, scanner: Scanner, token: Token) -> Node:
 
 def test_each(operator: str, subject: Node, patterns: tuple[Node, ...]) -> Node:
     read = read_pattern if operator in WILDCARDS else read_as_is
-    tests: list[Node] = [Operation(operator, subject, read(pattern)) for pattern in patterns]
-    return reduce(lambda one, other: Operation("or", one, other), tests)
+    return join_tests([Operation(operator, subject, read(pattern)) for pattern in patterns])
+
+
+def join_tests(tests: list[Node]) -> Node:
+    """A balanced tree: it stays shallow for any number of tests."""
+    if len(tests) == 1:
+        return tests[0]
+    middle = len(tests) // 2
+    return Operation("or", join_tests(tests[:middle]), join_tests(tests[middle:]))
 
 
 def read_pattern(node: Node) -> Node:

@@ -1,22 +1,32 @@
-"""Recognises SQL: a SELECT of the length that people write."""
+"""Recognises SQL: a SELECT of the form that people write, perhaps after comments and named queries."""
 
 import re
 
 from logboom.base.patterns import compile_later
 
+COMMENT = r"(?:\s++|--[^\n]*+(?:\n|\Z)|/\*.{0,2000}?\*/|\{%.{0,2000}?%\})"
+"""Also a tag of the templates that make SQL."""
+CLAUSE = (
+    r"(?:WHERE|GROUP\s++BY|ORDER\s++BY|LIMIT|HAVING|QUALIFY|UNION"
+    r"|(?:(?:INNER|CROSS|NATURAL|(?:LEFT|RIGHT|FULL)(?:\s++OUTER)?)\s++)?JOIN)\b"
+)
+TABLE = r"[\w.*\"`-]++(?:\s++AS\s++\w++)?"
+ALIAS = rf"\s++(?!{CLAUSE})[A-Za-z_]\w*+"
 SELECT = compile_later(
-    r"SELECT\s.+?\sFROM\s++[\w.*\"`-]++(?:\s++AS\s++\w++)?\s*+"
-    r"(?:;|\Z|(?:WHERE|GROUP|ORDER|LIMIT|HAVING|INNER|LEFT|JOIN)\b)",
+    rf"SELECT\s.+?[\s)*\"`]FROM{COMMENT}++(?:\({COMMENT}*+SELECT\s"
+    rf"|{TABLE}{COMMENT}*+(?:;|\Z|{CLAUSE}|,\s*+(?:LATERAL|UNNEST|TABLE)\b)|[\w.\"`-]++{ALIAS}\s++{CLAUSE})",
     re.IGNORECASE | re.DOTALL,
 )
-COMMON = compile_later(r"WITH\s++\w++\s++AS\s*+\(\s*+SELECT\s", re.IGNORECASE)
+COMMON = compile_later(
+    rf"WITH\s++(?:RECURSIVE\s++)?\w++\s*+(?:\([^()]*+\)\s*+)?AS\s*+\({COMMENT}*+SELECT\s",
+    re.IGNORECASE | re.DOTALL,
+)
 """A query that names others first."""
-MAX_LENGTH = 2000
+COMMENTS = compile_later(rf"{COMMENT}*+", re.DOTALL)
 
 
 def recognises(text: str) -> bool:
-    if len(text) > MAX_LENGTH:
-        return False
-    body = text.strip()
+    comments = COMMENTS.match(text)
+    body = text[comments.end() :] if comments else text
     pattern = {"sele": SELECT, "with": COMMON}.get(body[:4].lower())
     return pattern is not None and pattern.match(body) is not None

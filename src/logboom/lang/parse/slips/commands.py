@@ -1,9 +1,9 @@
-"""Queries of CloudWatch, whose first command has no bar: `fields @timestamp, @message | filter status = 500`."""
+"""Queries whose first command has no bar: `fields @timestamp | filter status = 500`, and `FROM main WHERE …` of SPL2."""
 
 import re
 
 from logboom.base.patterns import compile_later
-from logboom.lang.tokens import NAME
+from logboom.lang.tokens import NAME, quote
 
 FLAGS = re.IGNORECASE | re.DOTALL
 FIELD = rf"@?{NAME.pattern}"
@@ -15,11 +15,23 @@ FILTER = compile_later(
     r"(?:=~|==?|!=|[<>]=?|(?<=\s)(?:not\s++)?like\s|(?<=\s)in\s*+[\[(]).*\Z",
     FLAGS,
 )
+FROM = compile_later(
+    r"\A(?:\$\w++\s*+=\s*+)?FROM\s++(?P<index>[\w.*-]++)\s++WHERE\s++"
+    r"(?P<condition>(?:NOT\s|[(\s])*+(?:'[^']++'|[\w.]++)(?:\s*+[=<>!(]|\s++(?:NOT|LIKE|IN|IS|BETWEEN)\s).+)\Z",
+    re.DOTALL,
+)
+EXPRESSION = compile_later(r"(?<=[,(\s])/((?:[^/\\\n]++|\\.)++)/(?=\s*+[,)])")
 AGGREGATED = compile_later(r"\|\s*+(?:stats|fields|display)\s", re.IGNORECASE)
 
 
 def read_columns(match: re.Match[str]) -> str:
     return f"| fields {match['names']}"
+
+
+def read_from(match: re.Match[str]) -> str:
+    """Regular expressions between slashes are texts in quotes here."""
+    condition = EXPRESSION.sub(lambda found: quote(found[1]), match["condition"])
+    return f"index:{match['index']} | where {condition}"
 
 
 def put_last(fields: str, rest: str) -> str:

@@ -11,12 +11,21 @@ from typing import NamedTuple
 from logboom.base.patterns import compile_later
 from logboom.lang.functions import SHORT_PERCENTILE, find_aggregate
 from logboom.lang.parse.pipes import PIPES
-from logboom.lang.parse.slips.commands import COLUMNS, FILTER, put_last, read_columns
+from logboom.lang.parse.slips.commands import (
+    COLUMNS,
+    FILTER,
+    FROM,
+    put_last,
+    read_columns,
+    read_from,
+)
 from logboom.lang.parse.slips.monitors import (
+    FORMULA,
     METRIC_ALERT,
     MONITOR,
     SERIES,
     TRACES,
+    read_formula,
     read_metric_alert,
     read_monitor,
     read_series,
@@ -154,7 +163,7 @@ HABIT_NAMES = frozenset(
     (
         *("stats", "timechart", "eventstats", "streamstats", "summarize", "dedup", "fillnull"),
         *("rex", "top", "rare", "head", "limit", "tail", "take", "order", "sort", "count", "rate"),
-        *("fields", "display", "filter"),
+        *("fields", "display", "filter", "from"),
     )
 )
 """The words by which HABITS are recognised; those without one have a mark."""
@@ -203,7 +212,13 @@ HABITS: tuple[Habit, ...] = (
     ),
     Habit(FILTER, 'a pipe without its bar, expected "|" before it', add_bar),
     Habit(COLUMNS, 'a pipe without its bar, expected "|" before it', read_columns, put_last),
+    Habit(FROM, "a query of SPL2, expected index: and | where", read_from),
     Habit(MONITOR, "a monitor of Datadog, expected its search and | stats", read_monitor),
+    Habit(
+        FORMULA,
+        "a formula of Datadog, expected the search of events and | stats with its queries",
+        read_formula,
+    ),
     Habit(
         METRIC_ALERT,
         "a metric query of Datadog, expected a search of events and | stats",

@@ -14,6 +14,15 @@ MONITOR = compile_later(
     FLAGS,
 )
 """`logs("status:error").index("*").rollup("count").by("host").last("5m") > 100`."""
+FORMULA = compile_later(
+    rf"\Aformula\(\s*+(?P<formula>{QUOTED})\s*+\)\.last\(\s*+\"(?P<period>[0-9]++[smhdw])\"\s*+\)"
+    r"\s*+(?P<sign>[<>]=?|==|!=)\s*+(?P<limit>-?[0-9._]++)\Z",
+    FLAGS,
+)
+"""`formula("query1 / query * 100").last("30m") > 5`, whose queries are defined beside it."""
+ZERO_CALL = compile_later(r"\bdefault_zero\(")
+OPERAND = compile_later(r"[A-Za-z_]\w*+(?!\()")
+CALL = compile_later(r"\w\(")
 STEP = compile_later(rf"\.(?P<name>\w++)\((?P<arguments>(?:{QUOTED}|[^()\"])*+)\)")
 METRIC_ALERT = compile_later(
     r"\A(?P<change>\w++)\(last_(?P<period>[0-9]++[smhdw])\)\s*+:\s*+(?P<aggregate>\w++):"
@@ -50,6 +59,17 @@ def read_monitor(match: re.Match[str]) -> str | None:
     terms += [f"index:{name}" for name in indexes]
     terms += [f"({search})"] if search.strip() not in ("", "*") else []
     return write_table(terms, aggregate, ",".join(steps.get("by", [])), match)
+
+
+def read_formula(match: re.Match[str]) -> str:
+    """Each of its queries as a count, to which a condition is to be added; changes over time are left out."""
+    (formula,) = read_texts(match["formula"])
+    computed = ZERO_CALL.sub("(", formula)
+    names = ", ".join(f"count as {name}" for name in dict.fromkeys(OPERAND.findall(computed)))
+    counted = f"_time:{match['period']} | stats {names}"
+    if CALL.search(computed):
+        return counted
+    return f"{counted} | eval value = {computed} | where value {match['sign']} {match['limit']}"
 
 
 def read_texts(written: str) -> list[str]:
