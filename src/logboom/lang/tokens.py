@@ -149,7 +149,7 @@ GLUED_OPERATOR = compile_later(
 # After a blank a comparison needs a number or a quoted text after it: "a <b>" is text.
 SPACED_OPERATOR = compile_later(
     rf"\s++(?:!==|===|<>(?=\s++[\w\"'])|=[<>]{NUMBER_AHEAD}|~=(?=\s*+{ANY_QUOTE})|~(?=\s++{ANY_QUOTE})"
-    rf"|(?:==|!=|=)(?![=<>~!])|=~|!~|[<>]=?{NUMBER_AHEAD})"
+    rf"|(?:==|!=|=)(?![=<>~!])|=~|!~|[<>]=?(?:{NUMBER_AHEAD}|(?=\s++now(?:[-+/@(]|\s*+(?:[)|]|\Z)|\s++(?i:and|or)\s))))"
 )
 OPERATOR_SLIPS = {"=>": ">=", "=<": "<=", "<>": "!=", "!==": "!=", "===": "=="}
 # Regular expressions have only one operator: for some "~=" means "differs".
@@ -158,37 +158,6 @@ SPACED_COLON = compile_later(r"\s++:(?=\s++[^\s|)]|[\"*(])")
 SPACED_TIME_OPERATOR = compile_later(r"\s++[<>]=?(?=\s*+[\w+@-])")
 # "Error: disk full" and "user= level=info" are text; "level:" before nothing is a mistake.
 TEXT_OPERATOR = compile_later(rf"(?P<sign>[:=])\s++(?!(?:AND|OR){KEYWORD_END}|[)|]|\Z)")
-# What follows "name: " in the test of a field: only a value, and perhaps more such tests.
-CERTAIN_VALUE = (
-    rf"{QUOTED_TEXT}|[-+]?[0-9]++(?:\.[0-9]++)?[A-Za-z%]{{0,3}}+(?=[\s)|]|\Z)|[^\s()|:\"'`*?]*+[*?][^\s()|:\"'`]*+"
-    r"|\([^()|]*+\)|[<>]=?\s*+[0-9.]++"
-)
-PAIR_VALUE = rf"(?:(?P<certain>{CERTAIN_VALUE})|[^\s()|:;,=\"'`]++)(?=[\s)|]|\Z)"
-PAIR_JOINT = r"\s++(?:(?:AND|OR|and|or|&&)\s++)?(?:(?:NOT|not)\s++)?"
-OTHER_PAIR = rf"{PAIR_JOINT}{NAME.pattern}\s*+[:=]\s*+{PAIR_VALUE.replace('?P<certain>', '?:')}"
-PAIRS = compile_later(rf"{PAIR_VALUE}(?:{OTHER_PAIR})*+\s*+(?=[)|]|\Z)", re.DOTALL)
-# What precedes the first of these tests: nothing, an operator, the name of a pipe or another test.
-BEFORE_PAIR = compile_later(
-    r"(?:\A|[(|]|(?<!\S)(?:AND|OR|NOT|and|or|not|&&)|\|\s*+[a-z]++|\w[:=<>]+[^\s:=]+)\s*\Z"
-)
-# How log lines start: "error: disk full".
-LOG_PREFIXES = frozenset(
-    (
-        *(
-            "error",
-            "err",
-            "warning",
-            "warn",
-            "info",
-            "debug",
-            "trace",
-            "notice",
-            "critical",
-            "fatal",
-        ),
-        *("panic", "exception", "failed", "failure", "note", "usage", "reason", "hint", "caused"),
-    )
-)
 # Tests that are words, before a text in quotes: `path contains "api"`.
 WORD_OPERATOR = compile_later(
     rf"\s++(?P<not>not\s++|!)?(?P<test>contains|startswith|starts_with|endswith|ends_with|has|like|ilike|rlike|matches)"

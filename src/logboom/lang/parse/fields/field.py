@@ -25,7 +25,15 @@ from logboom.lang.parse.fields.lists import (
     parse_in_call,
     parse_value_group,
 )
+from logboom.lang.parse.fields.moments import compare_moment, take_moment_limit
 from logboom.lang.parse.fields.nested import parse_nested
+from logboom.lang.parse.fields.pairs import (
+    add_test_notice,
+    is_joined,
+    is_pair,
+    may_begin,
+    read_before,
+)
 from logboom.lang.parse.fields.ranges import parse_range
 from logboom.lang.parse.fields.selectors import parse_selector
 from logboom.lang.parse.fields.subject import Subject
@@ -48,8 +56,7 @@ from logboom.lang.tokens import IN_FILTER
 STREAM = "_stream"
 ESCAPED = compile_later(r"[\\*?]")
 BACKSLASHED = r"\\\g<0>"
-LOOK_BACK = 100
-"""How many characters before a test are examined, so that no text takes long."""
+COLON_BEFORE_VALUE = compile_later(r"\s++:(?=[^\s:|)/=~<>])")
 COMPARING = frozenset({"=", "==", "!=", "<", "<=", ">", ">="})
 LIMITS = ("limit", "head", "tail")
 
@@ -70,6 +77,8 @@ def take_operator(cursor: Cursor, subject: Subject) -> str | None:
     if operator is None and cursor.sees(tokens.SPACED_COLON):
         operator = cursor.take(tokens.SPACED_COLON)
         add_test_notice(cursor, start, f"{subject.field} :")
+    if operator is None and is_value_after_colon(cursor, subject):
+        operator = cursor.take(COLON_BEFORE_VALUE)
     if operator is None and subject.is_time:
         operator = cursor.take(tokens.SPACED_TIME_OPERATOR)
     return settle_operator(cursor, start, operator.strip()) if operator else None
@@ -84,7 +93,12 @@ def take_word_operator(cursor: Cursor, subject: Subject) -> str | None:
     if listed:
         return "NOT IN" if listed["upper_not"] or listed["lower_not"] else "IN"
     start = cursor.position
-    if may_begin(cursor, subject) and (between := cursor.take_match(tokens.BETWEEN_OPERATOR)):
+    is_between = not subject.is_time and cursor.sees(tokens.BETWEEN_OPERATOR)
+    if (
+        is_between
+        and may_begin(cursor, subject)
+        and (between := cursor.take_match(tokens.BETWEEN_OPERATOR))
+    ):
         cursor.symbols += 1
         cursor.read_as_meant(start, "[… TO …]")
         return "NOT between" if between["not"] else "between"
@@ -104,12 +118,10 @@ def take_word_operator(cursor: Cursor, subject: Subject) -> str | None:
     return f"NOT {test}" if found["not"] else test
 
 
-def may_begin(cursor: Cursor, subject: Subject) -> bool:
-    """Return whether a test may begin at the name: "must be between 0 and 1" is prose."""
-    if subject.is_time or not cursor.sees(tokens.BETWEEN_OPERATOR):
-        return False
-    before = cursor.text[max(0, cursor.position - len(subject.field) - LOOK_BACK) : cursor.position]
-    return tokens.BEFORE_PAIR.search(before.removesuffix(subject.field)) is not None
+def is_value_after_colon(cursor: Cursor, subject: Subject) -> bool:
+    """Return whether `name :value` is a test: an operator joins it with another."""
+    colon = COLON_BEFORE_VALUE.match(cursor.text, cursor.position)
+    return colon is not None and is_joined(cursor, read_before(cursor, subject), colon.end())
 
 
 def settle_operator(cursor: Cursor, start: int, operator: str) -> str:
@@ -139,30 +151,6 @@ def is_text(cursor: Cursor, subject: Subject) -> bool:
         return False
     add_text_notice(cursor, subject, subject.field + match["sign"], match.end())
     return True
-
-
-def is_pair(cursor: Cursor, subject: Subject, end: int) -> bool:
-    """Return whether "name: value" is a test: only such pairs follow, and it does not look like a log line."""
-    if cursor.position < cursor.pairs_end:
-        return True
-    pairs = tokens.PAIRS.match(cursor.text, end)
-    if pairs is None or subject.field.lower() in tokens.LOG_PREFIXES:
-        return False
-    before = cursor.text[max(0, cursor.position - len(subject.field) - LOOK_BACK) : cursor.position]
-    is_first = tokens.BEFORE_PAIR.search(before.removesuffix(subject.field)) is not None
-    is_likely = pairs["certain"] is not None or not subject.field[0].isupper()
-    if is_first and is_likely:
-        cursor.pairs_end = pairs.end()
-    return is_first and is_likely
-
-
-def add_test_notice(cursor: Cursor, start: int, written: str) -> None:
-    """Add the notice that a name, a colon and a blank were parsed as a test; in quotes they are text."""
-    name = len(written.rstrip(": "))
-    end = cursor.text.index(":", start) + 1
-    message = f"{show(written)} before a blank tests the field, in quotes it is a text"
-    alternative = cursor.replace(start - name, end, tokens.quote(cursor.text[start - name : end]))
-    cursor.notice("read_as_meant", message, alt=alternative)
 
 
 def add_text_notice(cursor: Cursor, subject: Subject, written: str, end: int) -> None:
@@ -310,6 +298,9 @@ def parse_same(cursor: Cursor, subject: Subject) -> Filter:
 def parse_compare(operator: Comparison, cursor: Cursor, subject: Subject) -> Filter:
     if subject.is_time:
         return parse_time_limit(cursor, operator)
+    moment = take_moment_limit(cursor)
+    if moment is not None:
+        return compare_moment(subject, operator, moment)
     return Compare(subject.field, operator, parse_limit(cursor))
 
 

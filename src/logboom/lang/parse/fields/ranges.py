@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
 
+from logboom.base.patterns import compile_later
 from logboom.lang import tokens
-from logboom.lang.ast import Exists, Filter, Quantity, Range
+from logboom.lang.ast import And, Exists, Filter, Quantity, Range
 from logboom.lang.parse.cursor import Cursor
+from logboom.lang.parse.fields.moments import compare_moment, take_moment_limit
 from logboom.lang.parse.fields.subject import Subject
 from logboom.lang.parse.fields.values import (
-    check_no_moment,
     join_parts,
     read_quoted_limit,
     take_quantity,
@@ -16,6 +17,7 @@ from logboom.lang.parse.fields.values import (
 )
 from logboom.lang.tokens import IN_RANGE
 
+MOMENTS = compile_later(r"[\[{(]\s*+(?:\"?now\b|[^\s\[\](){}|]++\s++TO\s++\"?now\b)")
 CLOSINGS = {"[": "]", "{": "}", "(": ")"}
 
 Value = TypeVar("Value")
@@ -61,6 +63,8 @@ def parse_bound(cursor: Cursor, parse: Callable[[Cursor], Value]) -> Value | Non
 
 def parse_range(cursor: Cursor, subject: Subject) -> Filter:
     start = cursor.position
+    if cursor.sees(MOMENTS):
+        return parse_moments(cursor, subject)
     low, high, includes_low, includes_high = parse_bounds(cursor, parse_range_limit)
     if low is None and high is None:
         return Exists(subject.field)
@@ -69,6 +73,23 @@ def parse_range(cursor: Cursor, subject: Subject) -> Filter:
         raise cursor.error(message, start, cursor.position, ["two numbers", "two texts"])
     return Range(
         subject.field, low, high, includes_low or low is None, includes_high or high is None
+    )
+
+
+def parse_moments(cursor: Cursor, subject: Subject) -> Filter:
+    """`[now-1d TO now]`; any time may stand beside one that is relative to now."""
+    bounds = parse_bounds(cursor, take_moment)
+    tests: list[Filter] = []
+    if bounds.low is not None:
+        tests.append(compare_moment(subject, ">=" if bounds.includes_low else ">", bounds.low))
+    if bounds.high is not None:
+        tests.append(compare_moment(subject, "<=" if bounds.includes_high else "<", bounds.high))
+    return tests[0] if len(tests) == 1 else And(tuple(tests))
+
+
+def take_moment(cursor: Cursor) -> str:
+    return take_moment_limit(cursor) or join_parts(
+        tokens.decode_run(take_run(cursor, IN_RANGE), "")
     )
 
 
@@ -81,5 +102,4 @@ def parse_range_limit(cursor: Cursor) -> Quantity | str:
     quantity = take_quantity(cursor, IN_RANGE)
     if quantity is not None:
         return quantity
-    check_no_moment(cursor)
     return join_parts(tokens.decode_run(take_run(cursor, IN_RANGE), ""))

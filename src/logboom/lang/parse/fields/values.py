@@ -301,32 +301,16 @@ def parse_limit(cursor: Cursor, site: Site = IN_FILTER) -> Quantity | str:
         return read_quoted_limit(cursor, start, quoted)
     quantity = take_quantity(cursor, site)
     if quantity is None:
-        check_no_moment(cursor)
         run = cursor.text[start:].split(maxsplit=1)[0] if not cursor.at_end else ""
         suggestion = cursor.replace(start, start + len(run), tokens.quote(run)) if run else None
         raise cursor.unexpected(["a number", "a text in quotes"], suggestion)
     return quantity
 
 
-def check_no_moment(cursor: Cursor) -> None:
-    """Raise InvalidQuery for a time such as `now-15m`, with which only the time of the event is compared."""
-    start = cursor.position
-    moment = tokens.RELATIVE_MOMENT.match(cursor.text, start)
-    if moment is None:
-        return
-    name = tokens.NAME.match(cursor.text, cursor.test_start)
-    suggestion = name and cursor.replace(cursor.test_start, name.end(), tokens.TIME)
-    message = f"{show(moment[0])} is a time, expected {tokens.TIME} before it; other fields need eval(time(…))"
-    raise cursor.error(message, start, moment.end(), [tokens.TIME], suggestion)
-
-
 def read_quoted_limit(cursor: Cursor, start: int, text: str) -> Quantity | str:
     """Read a quoted limit: a number is a number, unless it is in backticks."""
     number = tokens.NUMBER.fullmatch(text.strip())
     value = tokens.decode_number(number[0]) if number else None
-    if tokens.RELATIVE_MOMENT.fullmatch(text):
-        message = f"{show(text)} is compared as a text, write {tokens.TIME} before it for a time"
-        cursor.notice("read_as_text", message)
     if value is None or cursor.text[start] == "`":
         return text
     cursor.read_as_meant(start, text.strip())
