@@ -4,7 +4,7 @@ import re
 import string
 
 from logboom.base.patterns import compile_later
-from logboom.lang.tokens import letters_and, settle_name
+from logboom.lang.tokens import SPLUNK_TOKEN, letters_and, settle_name
 
 NAME_CHARACTER = letters_and(string.digits + "_@$")
 WORD_END = rf"(?!{NAME_CHARACTER})"
@@ -59,6 +59,7 @@ def decode_backticked(match: re.Match[str]) -> str:
 def quote_field(name: str) -> str:
     """Return the name of a field as expressions write it."""
     is_plain = FIELD.fullmatch(name) and settle_name(name) == name
+    is_plain = is_plain and not SPLUNK_TOKEN.fullmatch(name)
     if is_plain and name.lower() not in KEYWORDS:
         return name
     return "`" + name.replace("`", "``") + "`"

@@ -179,7 +179,7 @@ ANGLED_OR_ARROW = compile_later(f"{ANGLED}|{ARROW}")
 SIGN_BEFORE_BLANK = compile_later(r"[:=]\s")
 # In lower case only before a list: "failed in (5 ms)" is text.
 LIST_OPERATOR = compile_later(
-    rf"\s++(?:(?P<upper_not>NOT\s++)?IN\s*+(?=\()"
+    rf"\s++(?:(?P<upper_not>NOT\s++)?IN\s*+(?=\(|\$[A-Za-z_][\w.]*+\$)"
     rf"|(?P<lower_not>not\s++)?in\s*+(?=\(\s*+(?:{QUOTED_TEXT}|(?:{RUN_PIECE_OF_LIST})++)\s*+[,)]))",
     re.DOTALL,
 )
@@ -197,7 +197,7 @@ BRACKET_OPERATOR = compile_later(
 CERTAIN_OPERATOR = compile_later(r"[:=](?=[A-Za-z0-9_\"*])|:?[<>]=?(?=[0-9])")
 # One look that distinguishes names from most words: anything that can be between a name and its value.
 OPERATOR_AHEAD = compile_later(
-    rf"[:=<>!~]|\s++(?:[:=<>!~]|(?:not\s++)?(?:in\s*+[(\[]|[a-z_]++\s++{ANY_QUOTE}|like\s++/|between\s))",
+    rf"[:=<>!~]|\s++(?:[:=<>!~]|(?:not\s++)?(?:in\s*+[(\[$]|[a-z_]++\s++{ANY_QUOTE}|like\s++/|between\s))",
     re.IGNORECASE,
 )
 
@@ -210,7 +210,8 @@ CALLED_MOMENT = compile_later(
 )
 NOW_CALL = compile_later(r"now\(\)(?=[\s)|]|\Z)")
 # Before `=` only Splunk writes these.
-SPLUNK_NAMES = LIMIT_NAMES | {"index", "sourcetype", "eventtype"}
+SOURCE_NAMES = frozenset({"sourcetype", "eventtype"})
+SPLUNK_NAMES = LIMIT_NAMES | SOURCE_NAMES | {"index"}
 SPECIAL_NAMES = TIME_NAMES | {"env", "index"}
 
 # A text in quotes with stars around it: "prefix"*, *"part"*.
@@ -281,7 +282,9 @@ IN_RANGE = Site(
     compile_later(rf"[\s{INVISIBLE},)\]}}]|\Z"),
 )
 # The placeholder of a dashboard for its reader's choice, alone or as the value of a field.
-VARIABLE = compile_later(r"\$[A-Za-z_][\w.-]*+")
+VARIABLE = compile_later(r"@?\$[A-Za-z_][\w.-]*+")
+# `$name$`, whose value a dashboard of Splunk puts in.
+SPLUNK_TOKEN = compile_later(r"\$[A-Za-z_][\w.]*+\$")
 VARIABLE_VALUE = compile_later(r"\$[A-Za-z_][\w-]*+\.value")
 # `#name` is how Datadog writes a field that it computes.
 COMPUTED_FIELD = compile_later(r"#[A-Za-z_][\w.]*+(?=:[\w<>\"*\[(-])")

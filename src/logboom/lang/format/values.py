@@ -19,7 +19,8 @@ PATTERN_START_SPECIAL = compile_later(rf"[{re.escape(tokens.VALUE_STARTS_RESERVE
 def format_name(name: str) -> str:
     is_keyword = tokens.PIPE_KEYWORD.fullmatch(name) or name.lower() in tokens.RESERVED_WORDS
     is_plain = tokens.NAME.fullmatch(name) and tokens.settle_name(name) == name
-    return name if is_plain and not is_keyword else quote_name(name)
+    is_token = tokens.SPLUNK_TOKEN.fullmatch(name)
+    return name if is_plain and not is_keyword and not is_token else quote_name(name)
 
 
 def quote_name(name: str) -> str:
@@ -70,8 +71,8 @@ def format_member(pattern: Pattern) -> str:
     text = pattern.text
     if text is not None and text.lower() in tokens.RESERVED_WORDS:
         return tokens.quote(text)
-    if text is not None and "*" in text:
-        # In double quotes it would be a wildcard.
+    if text is not None and ("*" in text or tokens.SPLUNK_TOKEN.search(text)):
+        # In double quotes the star would be a wildcard, and `$name$` a placeholder.
         return f"'{text}'" if "'" not in text else escape_pattern(pattern, MEMBER_SPECIAL)
     return format_pattern(pattern, MEMBER_SPECIAL)
 

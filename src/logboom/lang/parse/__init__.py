@@ -68,7 +68,9 @@ def read(text: str) -> Reading:
 def read_canonical(text: str) -> Reading:
     """Read canonical text: by the grammar alone, without trying other languages or habits."""
     check_text(text)
-    return Reading(parse_whole(Cursor(text, parse_query)))
+    cursor = Cursor(text, parse_query)
+    cursor.is_canonical = True
+    return Reading(parse_whole(cursor))
 
 
 def read_dialect(dialect: Dialect, text: str) -> Reading:

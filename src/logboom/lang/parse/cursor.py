@@ -16,6 +16,7 @@ from logboom.lang.tokens import (
     OTHER_BLANKS,
     QUOTED,
     QUOTES,
+    SPLUNK_TOKEN,
     TOKEN,
     decode_quoted,
     quote,
@@ -39,9 +40,9 @@ class Cursor:
     """`parse_query` parses queries inside queries.
 
     `stars_in_quotes` says whether stars in quotes after `=` are wildcards, as they are in filters; `is_splunk`
-    whether a test was parsed that only Splunk writes like this. `in_condition` says whether expressions are allowed
-    in place of a filter, `named_operand` where a name in backticks occurred in it. The last test began at
-    `test_start`; up to `pairs_end` a name, a colon and a blank are a test.
+    whether a test was parsed that only Splunk writes like this, `is_canonical` whether the text is in canonical form.
+    `in_condition` says whether expressions are allowed in place of a filter, `named_operand` where a name in backticks
+    occurred in it. The last test began at `test_start`; up to `pairs_end` a name, a colon and a blank are a test.
     """
 
     def __init__(self, text: str, parse_query: "Callable[[Cursor], Query] | None" = None) -> None:
@@ -53,6 +54,7 @@ class Cursor:
         self.symbols = 0
         self.stars_in_quotes = True
         self.is_splunk = False
+        self.is_canonical = False
         self.in_condition = False
         self.test_start = 0
         self.pairs_end = 0
@@ -141,8 +143,12 @@ class Cursor:
 
     def take_bare_name(self, pattern: re.Pattern[str] = NAME) -> str | None:
         """Return a field name without quotes."""
+        start = self.position
         written = self.take(pattern)
-        return None if written is None else self.settle_name(written)
+        if written is None:
+            return None
+        check_no_placeholder(self, start, written)
+        return self.settle_name(written)
 
     def settle_name(self, written: str) -> str:
         """Return the field that an unquoted name stands for."""
@@ -254,6 +260,13 @@ def join_alternatives(alternatives: Sequence[str]) -> str:
     """Return alternatives as `a value, "(" or "|"`: signs are quoted, words are not."""
     shown = [text if text[0].isalpha() else f'"{text}"' for text in alternatives]
     return " or ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
+
+
+def check_no_placeholder(cursor: Cursor, start: int, text: str) -> None:
+    """Raises about `$name$` where its value is needed."""
+    if text.startswith("$") and not cursor.is_canonical and SPLUNK_TOKEN.fullmatch(text):
+        message = f"{show(text)} is a token of a Splunk dashboard, expected its value"
+        raise cursor.error(message, start, cursor.position, ["the value of the token"])
 
 
 def unknown_macro(cursor: Cursor, macro: re.Match[str]) -> InvalidQuery:

@@ -21,7 +21,7 @@ from logboom.lang.functions import (
     find_function,
     name_column,
 )
-from logboom.lang.parse.cursor import MAX_DEPTH, Cursor, show
+from logboom.lang.parse.cursor import MAX_DEPTH, Cursor, check_no_placeholder, show
 from logboom.lang.parse.nearest import unknown_name
 from logboom.lang.parse.quantities import measure, parse_quantity
 from logboom.lang.parse.regexes import check_regex_operand
@@ -208,11 +208,12 @@ def parse_bare_word(cursor: Cursor) -> Expression:
         raise cursor.unexpected(OPERAND_EXPECTED)
     if word.lower() in tokens.CONSTANTS:
         return Literal(tokens.CONSTANTS[word.lower()])
+    if take_spaced_call(cursor, start, word):
+        return parse_call(cursor)
     if word.lower() in tokens.KEYWORDS:
         cursor.position = start
         raise cursor.unexpected(OPERAND_EXPECTED)
-    if take_spaced_call(cursor, start, word):
-        return parse_call(cursor)
+    check_no_placeholder(cursor, start, word)
     return Field(cursor.settle_name(word))
 
 

@@ -9,7 +9,7 @@ from logboom.lang.format.filters import format_operand
 from logboom.lang.parse import lucene
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.terms import Term, leave_out_plus, parse_term, sees_firm_term
-from logboom.lang.parse.variables import leave_out_variables
+from logboom.lang.parse.variables import check_alternatives, leave_out_variables
 
 LOWER_OPERATORS = ("and", "or", "not")
 
@@ -32,8 +32,11 @@ def parse_filter(cursor: Cursor) -> Filter:
             rows.append([])
         rows[-1].append(term.filter)
         terms.append(term)
-    if len(rows) == 1 and "$" in cursor.text:
-        rows = [leave_out_variables(cursor, terms)]
+    if "$" in cursor.text:
+        if len(rows) > 1:
+            check_alternatives(cursor, terms)
+        else:
+            rows = [leave_out_variables(cursor, terms)]
     if len(rows) > 1 and any(len(row) > 1 for row in rows):
         return join_mixed(cursor, start, rows)
     return join(Or, [join(And, row) for row in rows])

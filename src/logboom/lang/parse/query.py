@@ -12,11 +12,20 @@ from logboom.lang.parse.terms import sees_firm_term
 from logboom.lang.tokens import PIPE_ENDS, QUOTED_TEXT
 
 SOURCE = compile_later(r"\|\s*+(?:search|tstats|mstats|multisearch)\s", re.IGNORECASE)
+BARE_SOURCE = compile_later(
+    r"(?:tstats|mstats|inputlookup|multisearch)\s++(?=[\w(\[])", re.IGNORECASE
+)
+OTHER_SOURCE = compile_later(
+    r"(?:rest|makeresults|metadata|datamodel|savedsearch|loadjob|gentimes|dbxquery)\b(?!\s*+[:=])",
+    re.IGNORECASE,
+)
+"""In brackets they need no bar either."""
 OPTIONS = compile_later(
     r"options\((?P<options>\s*+[a-z_]++\s*+=\s*+[\w.]++\s*+(?:,\s*+[a-z_]++\s*+=\s*+[\w.]++\s*+)*+)\)\s*+"
 )
 FIRST_WORDS = frozenset("owsfWSF")
 """What these start with."""
+SOURCE_LETTERS = frozenset("tmirdslgTMIRDSLG")
 LEADING_PIPE = compile_later(r"(?:where|search|filter)\s++", re.IGNORECASE)
 PIPED = compile_later(rf"(?:{QUOTED_TEXT}|[^\"'`|])++\|")
 """Text up to a pipe."""
@@ -59,10 +68,26 @@ def parse_query(cursor: Cursor) -> Query:
     if cursor.next in FIRST_WORDS:
         skip_options(cursor)
         skip_leading_pipe(cursor)
+    if sees_source(cursor):
+        pipes = [*parse_pipe(cursor), *parse_pipes(cursor)]
+        return lift_filter(Everything(), pipes, is_source=True)
     is_empty = cursor.next in PIPE_ENDS
     filter_ = Everything() if is_empty else parse_filter(cursor)
-    pipes: list[Pipe] = []
     is_source = is_empty and cursor.sees(SOURCE)
+    return lift_filter(filter_, parse_pipes(cursor), is_source)
+
+
+def parse_pipes(cursor: Cursor) -> list[Pipe]:
+    pipes: list[Pipe] = []
     while cursor.take_character("|"):
         pipes += parse_pipe(cursor)
-    return lift_filter(filter_, pipes, is_source)
+    return pipes
+
+
+def sees_source(cursor: Cursor) -> bool:
+    """Whether a source of rows follows that stands without its bar, as in `append [tstats count]`."""
+    if cursor.next not in SOURCE_LETTERS:
+        return False
+    if cursor.sees(BARE_SOURCE):
+        return True
+    return cursor.sees(OTHER_SOURCE) and cursor.text[: cursor.position].rstrip()[-1:] == "["

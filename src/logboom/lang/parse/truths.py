@@ -8,10 +8,10 @@ from logboom.lang.ast import Call, Expression, Filter, Truth
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.format.conditions import is_condition
 from logboom.lang.functions import FUNCTION_ALIASES, FUNCTIONS, find_function
-from logboom.lang.parse.cursor import Cursor
+from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.expressions import close, parse_call, parse_expression
 from logboom.lang.parse.nearest import UnknownName, unknown_name
-from logboom.lang.tokens import IN_FILTER
+from logboom.lang.tokens import IN_FILTER, quote
 
 WHOLE_CALL = compile_later(r"[A-Za-z_]\w*+\([^()|]*+\)\s*+(?:\||\Z)")
 EVAL = compile_later(r"eval(?=\()", re.IGNORECASE)
@@ -26,6 +26,8 @@ def parse_truth(cursor: Cursor) -> Filter | None:
         return parse_eval(cursor) if cursor.in_condition else try_eval(cursor)
     if cursor.in_condition:
         return parse_function(cursor)
+    if cursor.is_splunk and (test := try_function(cursor)):
+        return test
     check_no_function(cursor)
     return None
 
@@ -45,6 +47,23 @@ def check_no_function(cursor: Cursor) -> None:
     if is_test and not cursor.text[:start].strip():
         message = "a function in place of a test, expected where before it"
         raise cursor.error(message, start, end, ["where"], f"* | where {cursor.text[start:]}")
+
+
+def try_function(cursor: Cursor) -> Truth | None:
+    """The call of a boolean function in a query of Splunk, where it would be a text that is never found."""
+    mark = cursor.mark()
+    try:
+        call = parse_call(cursor)
+    except InvalidQuery:
+        call = None
+    if call is None or not is_condition(call) or not cursor.sees(IN_FILTER.end):
+        cursor.rewind(mark)
+        return None
+    written = cursor.text[mark.position : cursor.position]
+    message = f"{show(written)} is read as a test, in quotes it is a text"
+    alternative = cursor.replace(mark.position, cursor.position, quote(written))
+    cursor.notice("read_as_meant", message, alt=alternative)
+    return Truth(call)
 
 
 def parse_eval(cursor: Cursor) -> Truth:

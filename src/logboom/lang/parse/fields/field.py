@@ -29,6 +29,7 @@ from logboom.lang.parse.fields.moments import compare_moment, take_moment_limit
 from logboom.lang.parse.fields.nested import parse_nested
 from logboom.lang.parse.fields.pairs import (
     add_test_notice,
+    is_equation,
     is_joined,
     is_pair,
     may_begin,
@@ -56,6 +57,8 @@ from logboom.lang.tokens import IN_FILTER
 STREAM = "_stream"
 ESCAPED = compile_later(r"[\\*?]")
 BACKSLASHED = r"\\\g<0>"
+# How Splunk tests a field that it indexed.
+INDEXED = compile_later(r"::(?=[\w\"*])")
 COLON_BEFORE_VALUE = compile_later(r"\s++:(?=[^\s:|)/=~<>])")
 COMPARING = frozenset({"=", "==", "!=", "<", "<=", ">", ">="})
 LIMITS = ("limit", "head", "tail")
@@ -65,6 +68,8 @@ def take_operator(cursor: Cursor, subject: Subject) -> str | None:
     """Return the operator after a name, if this is the test of a field and not text."""
     if certain := cursor.take(tokens.CERTAIN_OPERATOR):
         return certain
+    if cursor.is_splunk and cursor.take(INDEXED):
+        return "="
     if not cursor.sees(tokens.OPERATOR_AHEAD):
         return None
     word = take_word_operator(cursor, subject) if cursor.next.isspace() else None
@@ -148,6 +153,8 @@ def is_text(cursor: Cursor, subject: Subject) -> bool:
         return False
     if match["sign"] == ":" and is_pair(cursor, subject, match.end()):
         add_test_notice(cursor, cursor.position, f"{subject.field}:")
+        return False
+    if match["sign"] == "=" and is_equation(cursor, subject, match.end()):
         return False
     add_text_notice(cursor, subject, subject.field + match["sign"], match.end())
     return True

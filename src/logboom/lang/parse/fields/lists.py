@@ -5,6 +5,7 @@ import re
 from logboom.base.patterns import compile_later
 from logboom.lang import tokens
 from logboom.lang.ast import (
+    LONE_STAR,
     And,
     Compare,
     Filter,
@@ -13,6 +14,7 @@ from logboom.lang.ast import (
     Not,
     OneOf,
     Or,
+    Pattern,
     Quantity,
     Range,
 )
@@ -33,6 +35,9 @@ def parse_in(cursor: Cursor, subject: Subject) -> Filter:
     if cursor.sees_any("["):
         return parse_bracketed(cursor, subject)
     start = cursor.position
+    if cursor.take(tokens.SPLUNK_TOKEN):
+        cursor.read_as_meant(start, "(*)")
+        return subject.match(Pattern(LONE_STAR))
     cursor.take_character("(")
     members = [parse_member(cursor, subject, has_equals=True)]
     while cursor.take_character(",") or cursor.next in tokens.QUOTES:

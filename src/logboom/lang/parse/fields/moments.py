@@ -9,15 +9,8 @@ from logboom.lang.parse.fields.subject import Subject
 
 
 def take_moment_limit(cursor: Cursor) -> str | None:
-    """`now-15m` or `"now-15m"`, if it comes next."""
-    if moment := cursor.take(tokens.RELATIVE_MOMENT):
-        return moment
-    start = cursor.position
-    quoted = cursor.take_quoted() if cursor.sees_any('"') else None
-    if quoted is not None and tokens.RELATIVE_MOMENT.fullmatch(quoted):
-        return quoted
-    cursor.position = start
-    return None
+    """`now-15m`, if it comes next; in quotes it is a text."""
+    return cursor.take(tokens.RELATIVE_MOMENT)
 
 
 def compare_moment(subject: Subject, operator: Comparison, moment: str) -> Truth:

@@ -8,7 +8,7 @@ import re
 from logboom.base.patterns import compile_later
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.fields.subject import Subject
-from logboom.lang.tokens import NAME, QUOTED_TEXT, quote
+from logboom.lang.tokens import NAME, QUOTED_TEXT, SOURCE_NAMES, quote
 
 LOOK_BACK = 160
 """How many characters before a pair are examined, so that no text takes long."""
@@ -79,6 +79,15 @@ def is_joined(cursor: Cursor, before: str, end: int) -> bool:
     return (
         BEFORE_PAIR.search(before) is not None and JOINED_AFTER.match(cursor.text, end) is not None
     )
+
+
+def is_equation(cursor: Cursor, subject: Subject, end: int) -> bool:
+    """Whether "name= value" is a test: in a query of Splunk, joined with another test, or with a text in quotes."""
+    if cursor.is_splunk or subject.name in SOURCE_NAMES:
+        return True
+    before = read_before(cursor, subject)
+    is_quoted = cursor.text[end : end + 1] == '"' and BEFORE_PAIR.search(before) is not None
+    return is_quoted or is_joined(cursor, before, end)
 
 
 def may_begin(cursor: Cursor, subject: Subject) -> bool:

@@ -17,7 +17,7 @@ from logboom.lang.parse.fields.values import (
 )
 from logboom.lang.tokens import IN_RANGE
 
-MOMENTS = compile_later(r"[\[{(]\s*+(?:\"?now\b|[^\s\[\](){}|]++\s++TO\s++\"?now\b)")
+MOMENTS = compile_later(r"[\[{(]\s*+(?:now\b|[^\s\[\](){}|]++\s++TO\s++now\b)")
 CLOSINGS = {"[": "]", "{": "}", "(": ")"}
 
 Value = TypeVar("Value")

@@ -27,6 +27,14 @@ def parse_value(
     `has_equals` says that it follows `=` or IN, as in Splunk, where stars in quotes are wildcards.
     """
     start = cursor.position
+    if has_equals and "$" in cursor.text and (starred := take_placeholder(cursor, site)):
+        return subject.match(make_pattern(cursor, start, tokens.split_stars(starred)))
+    return parse_written(cursor, subject, site, has_equals)
+
+
+def parse_written(cursor: Cursor, subject: Subject, site: Site, has_equals: bool) -> Filter:
+    """A value without placeholders."""
+    start = cursor.position
     quoted = take_quoted_pattern(cursor)
     if quoted is not None:
         lucene.leave_out_distance(cursor)
@@ -50,6 +58,21 @@ def parse_value(
         add_list_notice(cursor, start, raw)
     lucene.check_word(cursor, start, raw)
     return subject.match(make_pattern(cursor, start, tokens.decode_run(raw, "*?")))
+
+
+def take_placeholder(cursor: Cursor, site: Site) -> str | None:
+    """A value with `$name$` in it, of a Splunk dashboard, with stars in its place."""
+    mark = cursor.mark()
+    if cursor.sees_any("'`"):
+        return None
+    quoted = cursor.take_quoted()
+    written = cursor.take(site.run) if quoted is None else quoted
+    if not written or not tokens.SPLUNK_TOKEN.search(written):
+        cursor.rewind(mark)
+        return None
+    starred = tokens.SPLUNK_TOKEN.sub("*", written)
+    cursor.read_as_meant(mark.position, starred)
+    return starred
 
 
 def add_list_notice(cursor: Cursor, start: int, raw: str) -> None:
@@ -311,6 +334,12 @@ def read_quoted_limit(cursor: Cursor, start: int, text: str) -> Quantity | str:
     """Read a quoted limit: a number is a number, unless it is in backticks."""
     number = tokens.NUMBER.fullmatch(text.strip())
     value = tokens.decode_number(number[0]) if number else None
+    if tokens.RELATIVE_MOMENT.fullmatch(text) and cursor.text[start] != "`":
+        message = (
+            f"{show(text)} in quotes is compared as a text, write it without quotes for a time"
+        )
+        alternative = cursor.replace(start, cursor.position, text)
+        cursor.notice("read_as_text", message, alt=alternative)
     if value is None or cursor.text[start] == "`":
         return text
     cursor.read_as_meant(start, text.strip())
