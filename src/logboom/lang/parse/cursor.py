@@ -11,6 +11,7 @@ from logboom.lang.functions import settle_quoted_column
 from logboom.lang.notices import Notice, NoticeCode
 from logboom.lang.tokens import (
     BLANKS,
+    MACRO,
     MESSAGE_NAMES,
     NAME,
     OTHER_BLANKS,
@@ -117,6 +118,7 @@ class Cursor:
         """Return the text inside the quotes that open here, if any."""
         if self.text[self.position : self.position + 1] not in QUOTES:
             return None
+        self.check_no_macro()
         match = self.take_match(QUOTED)
         if match is None:
             mark = self.text[self.position]
@@ -127,6 +129,12 @@ class Cursor:
                 suggestion=self.replace(place := self.find_quote_end(), place, mark),
             )
         return decode_quoted(match)
+
+    def check_no_macro(self) -> None:
+        """Raises about a macro; only in a query of Splunk all names in backticks are macros."""
+        macro = MACRO.match(self.text, self.position) if self.is_splunk else None
+        if macro is not None:
+            raise unknown_macro(self, macro)
 
     def find_quote_end(self) -> int:
         """Return where a missing closing quote most likely belongs: before the next pipe, or at the end."""

@@ -189,6 +189,7 @@ def parse_leaf(cursor: Cursor) -> Expression:
     """Parse a number, a text, a field, a constant or a call."""
     if cursor.sees(tokens.DIGIT):
         return Literal(measure(parse_quantity(cursor)))
+    cursor.check_no_macro()
     if name := cursor.take_match(tokens.BACKTICKED):
         return Field(tokens.decode_backticked(name))
     start = cursor.position
@@ -229,8 +230,13 @@ def read_quoted(cursor: Cursor, start: int, text: str) -> Expression:
 
 
 def names_field(cursor: Cursor, start: int, text: str) -> bool:
-    """Return whether a text looks like a nested name, is computed with, or occurs beside texts in double quotes."""
-    if tokens.NESTED_NAME.fullmatch(text) or cursor.sees(tokens.COMPUTED_WITH):
+    """Return whether it looks like a nested name, is computed or compared with, or occurs beside texts in double quotes.
+
+    In a query of Splunk it always does.
+    """
+    if cursor.is_splunk or tokens.NESTED_NAME.fullmatch(text):
+        return True
+    if cursor.sees(tokens.COMPUTED_WITH):
         return True
     before = cursor.text[:start].rstrip()
     if before.endswith(tuple("+*/%")) or tokens.FIELD_BEFORE.search(before[-MAX_BEFORE:]):

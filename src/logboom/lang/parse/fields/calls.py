@@ -330,7 +330,8 @@ CALL = compile_later(rf"(?P<name>{NAMES})(?=\()", re.IGNORECASE)
 # Without a field it is a test only if the parentheses contain a list of texts.
 LONE_CALL = compile_later(
     r"(?P<name>contains_all|contains_any|contains_common_case|exact|i|len_range|re|seq"
-    r"|pattern_match(?:_full|_prefix|_suffix)?)"
+    r"|pattern_match(?:_full|_prefix|_suffix)?|ipv[46]_range|string_range|equals_common_case"
+    r"|eq_field|le_field|lt_field|value_type)"
     rf"(?=\(\s*+{tokens.LISTED_TEXT}"
     rf"(?:,\s*+{tokens.LISTED_TEXT})*+\)(?:[\s)|]|\Z))"
 )

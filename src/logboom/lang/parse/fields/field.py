@@ -34,6 +34,7 @@ from logboom.lang.parse.fields.pairs import (
     is_pair,
     may_begin,
     read_before,
+    starts_log_line,
 )
 from logboom.lang.parse.fields.ranges import parse_range
 from logboom.lang.parse.fields.selectors import parse_selector
@@ -57,6 +58,7 @@ from logboom.lang.tokens import IN_FILTER
 STREAM = "_stream"
 ESCAPED = compile_later(r"[\\*?]")
 BACKSLASHED = r"\\\g<0>"
+COLON_BEFORE_SIGN = compile_later(r":\s++(?P<sign>[<>]=?)\s*+(?=[-+]?\.?[0-9])")
 # How Splunk tests a field that it indexed.
 INDEXED = compile_later(r"::(?=[\w\"*])")
 COLON_BEFORE_VALUE = compile_later(r"\s++:(?=[^\s:|)/=~<>])")
@@ -66,15 +68,14 @@ LIMITS = ("limit", "head", "tail")
 
 def take_operator(cursor: Cursor, subject: Subject) -> str | None:
     """Return the operator after a name, if this is the test of a field and not text."""
-    if certain := cursor.take(tokens.CERTAIN_OPERATOR):
+    if certain := cursor.take(tokens.CERTAIN_OPERATOR) or take_indexed(cursor):
         return certain
-    if cursor.is_splunk and cursor.take(INDEXED):
-        return "="
     if not cursor.sees(tokens.OPERATOR_AHEAD):
         return None
     word = take_word_operator(cursor, subject) if cursor.next.isspace() else None
-    if word is not None:
-        return word
+    special = word or take_comparison(cursor, subject)
+    if special is not None:
+        return special
     if is_text(cursor, subject):
         return None
     start = cursor.position
@@ -121,6 +122,19 @@ def take_word_operator(cursor: Cursor, subject: Subject) -> str | None:
     cursor.notice("read_as_meant", message, alt=alternative)
     test = found["test"].lower().replace("s_with", "swith")
     return f"NOT {test}" if found["not"] else test
+
+
+def take_indexed(cursor: Cursor) -> str | None:
+    return "=" if cursor.is_splunk and cursor.take(INDEXED) else None
+
+
+def take_comparison(cursor: Cursor, subject: Subject) -> str | None:
+    """`took: > 5`, where a test may begin."""
+    found = COLON_BEFORE_SIGN.match(cursor.text, cursor.position)
+    if found is None or not may_begin(cursor, subject) or starts_log_line(subject):
+        return None
+    cursor.position = found.end()
+    return found["sign"]
 
 
 def is_value_after_colon(cursor: Cursor, subject: Subject) -> bool:

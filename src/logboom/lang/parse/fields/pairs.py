@@ -53,7 +53,7 @@ def is_pair(cursor: Cursor, subject: Subject, end: int) -> bool:
     """
     if cursor.position < cursor.pairs_end:
         return True
-    if subject.field.lower() in LOG_PREFIXES:
+    if starts_log_line(subject):
         return False
     before = read_before(cursor, subject)
     if is_joined(cursor, before, end):
@@ -65,6 +65,10 @@ def is_pair(cursor: Cursor, subject: Subject, end: int) -> bool:
     if is_likely:
         cursor.pairs_end = pairs.end()
     return is_likely
+
+
+def starts_log_line(subject: Subject) -> bool:
+    return subject.field.lower() in LOG_PREFIXES
 
 
 def read_before(cursor: Cursor, subject: Subject) -> str:

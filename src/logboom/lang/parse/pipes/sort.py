@@ -87,7 +87,9 @@ def list_sorting(
 
 
 def take_rank(cursor: Cursor) -> str:
-    return parse_name(cursor) if cursor.take(tokens.AS) else "rank"
+    """The name after `rank`, with or without `as`."""
+    is_named = cursor.take(tokens.AS) or not ends_pipe(cursor)
+    return parse_name(cursor) if is_named else "rank"
 
 
 def list_rank(name: str | None, groups: tuple[str, ...]) -> tuple[Pipe, ...]:

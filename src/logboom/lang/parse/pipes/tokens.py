@@ -90,7 +90,8 @@ SKIP_EMPTY = keyword("skip_empty_results")
 PRETTIFY = keyword("prettify")
 # Alone it may be a field: then only after parentheses or a number.
 RANK = compile_later(
-    rf"(?:rank(?=\s++as\s)|(?<=[0-9)]\s)rank(?=\s*+(?:[|)]|\Z))){NAME_END}\s*+", FLAGS
+    rf"(?:rank(?=\s++as\s)|(?<=[0-9)]\s)rank(?=\s*+(?:(?<=\s)[A-Za-z_]\w*+\s*+)?(?:[|)]|\Z))){NAME_END}\s*+",
+    FLAGS,
 )
 LAST_RANK = keyword("rank")
 WITH_HITS = compile_later(rf"with\s++hits{NAME_END}\s*+", FLAGS)

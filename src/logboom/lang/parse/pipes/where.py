@@ -1,16 +1,20 @@
 """`where`, and its LogQL equivalents: `|= "text"`, `|~ "re"`, `| level = "error"`."""
 
+import re
+
 from logboom.base.patterns import compile_later
 from logboom.lang.ast import MESSAGE, And, Filter, Not, Or, Regex, Truth, Where
 from logboom.lang.dialects.logql.regexes import escape
 from logboom.lang.errors import InvalidQuery
-from logboom.lang.parse.conditions import has_words, parse_condition
+from logboom.lang.format.conditions import is_condition
+from logboom.lang.parse.conditions import check_values, has_words, parse_condition
 from logboom.lang.parse.cursor import Cursor, show
+from logboom.lang.parse.expressions import parse_expression
 from logboom.lang.parse.fields.values import check_expression
 from logboom.lang.parse.filters import parse_filter
 from logboom.lang.parse.pipes import tokens
 from logboom.lang.parse.pipes.parts import ends_pipe, parse_name, parse_quoted
-from logboom.lang.tokens import NAME, QUOTES
+from logboom.lang.tokens import NAME, QUOTES, quote
 
 COMPARED_NAMES = compile_later(
     rf"(?<![\w\"'.])(?P<name>{NAME.pattern})\s*+(?P<sign>==?|!=)\s*+(?P<value>[A-Za-z_][\w.]*+)(?=[\s)|]|\Z)"
@@ -27,17 +31,52 @@ def parse_where(cursor: Cursor) -> Where:
     finally:
         cursor.stars_in_quotes = before
     if cursor.is_splunk and not isinstance(condition, Truth):
-        add_field_notice(cursor, start)
+        return Where(compare_fields(cursor, start) or condition)
     return Where(condition)
 
 
-def add_field_notice(cursor: Cursor, start: int) -> None:
-    """`where a=b` compares two fields in Splunk, but for a query in brackets; here the second one is a text."""
+def compare_fields(cursor: Cursor, start: int) -> Truth | None:
+    """`where a=b` compares two fields in Splunk, but for a query in brackets; a plain word may be meant as a text."""
     found = COMPARED_NAMES.search(cursor.text, start, cursor.position)
     if found is None or found["value"].lower() in CONSTANTS:
-        return
+        return None
     if "[" in cursor.text[start : found.start()]:
-        return
+        return None
+    truth = try_expression(cursor, start) if names_column(cursor, start, found["value"]) else None
+    if truth is None:
+        add_field_notice(cursor, found)
+        return None
+    message = f"{show(found['value'])} is read as a field, as in Splunk, in quotes it is a text"
+    alternative = cursor.replace(*found.span("value"), quote(found["value"]))
+    cursor.notice("read_as_meant", message, alt=alternative)
+    return truth
+
+
+def names_column(cursor: Cursor, start: int, name: str) -> bool:
+    """Whether it has the form of a field's name, or earlier pipes name it."""
+    has_humps = not (name.islower() or name.isupper() or name.istitle())
+    if has_humps or "_" in name or "." in name:
+        return True
+    bar = cursor.text.find("|")
+    return re.search(rf"\b{re.escape(name)}\b", cursor.text[bar : start - len("where")]) is not None
+
+
+def try_expression(cursor: Cursor, start: int) -> Truth | None:
+    """The condition as an expression, if it can be one; else the position stays where it is."""
+    end = cursor.position
+    cursor.position = start
+    try:
+        expression = parse_expression(cursor)
+        check_values(cursor, start)
+    except InvalidQuery:
+        expression = None
+    if expression is None or cursor.position != end or not is_condition(expression):
+        cursor.position = end
+        return None
+    return Truth(expression)
+
+
+def add_field_notice(cursor: Cursor, found: re.Match[str]) -> None:
     test = (
         f"eval({found['name']} {found['sign'] if found['sign'] != '=' else '=='} {found['value']})"
     )
