@@ -13,6 +13,7 @@ from logboom.lang.ast import (
     Exact,
     Exists,
     Filter,
+    Match,
     Not,
     Pattern,
     Range,
@@ -292,6 +293,8 @@ def parse_mismatch(cursor: Cursor, subject: Subject) -> Filter:
     match = parse_match(cursor, subject, has_equals=True)
     if match == subject.empty():
         return And((Exists(subject.field), Not(Exact(subject.field, ""))))
+    if cursor.is_splunk and isinstance(match, Match):
+        return And((Exists(subject.field), Not(match)))
     return Not(match)
 
 
