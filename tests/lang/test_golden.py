@@ -27,6 +27,7 @@ COMMUNITIES = {
     "pasted": 20,
     "esql": 60,
     "kusto": 60,
+    "eql": 20,
 }
 
 

@@ -16,14 +16,14 @@ __all__ = ["DIALECTS", "Dialect", "find_dialect"]
 class Dialect(NamedTuple):
     """A query language: how its queries are recognised, and the function that parses them.
 
-    `read` raises InvalidQuery, with a translation of what could be translated as `suggestion`; always, unless the
-    language is supported.
+    `read` raises InvalidQuery, with a translation of what could be translated as `suggestion`; with `has_repairs` small
+    repairs of the text are tried if there is none.
     """
 
     name: str
     recognises: Callable[[str], bool]
     read: Callable[[str], Query]
-    is_supported: bool = True
+    has_repairs: bool = True
 
 
 # The parsers are loaded with the first query in their language: most processes never see one.
@@ -63,8 +63,8 @@ DIALECTS: tuple[Dialect, ...] = (
     Dialect("LogQL", recognises_logql, read_logql),
     Dialect("ES|QL", recognises_esql, read_esql),
     Dialect("Kusto", recognises_kusto, read_kusto),
-    Dialect("SQL", recognises_sql, read_sql, is_supported=False),
-    Dialect("EQL", recognises_eql, read_eql, is_supported=False),
+    Dialect("SQL", recognises_sql, read_sql, has_repairs=False),
+    Dialect("EQL", recognises_eql, read_eql, has_repairs=False),
 )
 
 

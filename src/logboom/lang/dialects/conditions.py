@@ -135,9 +135,12 @@ class Conditions:
         return self.test(field, operator, fold(right), is_true=is_true)
 
     def test(self, field: str, operator: str, right: Node, *, is_true: bool) -> Filter | None:
-        if is_empty_text(operator, right) and not self.lowering.language.drops_missing:
+        language = self.lowering.language
+        if is_empty_text(operator, right) and not (
+            language.drops_missing or language.is_two_valued
+        ):
             return read_empty(field, is_true=is_true)
-        if operator in OPPOSITES and not is_true:
+        if operator in OPPOSITES and not is_true and not language.is_two_valued:
             operator, is_true = OPPOSITES[operator], True
         build = TESTS.get(operator)
         found = build(self.lowering, field, right) if build else None

@@ -64,13 +64,15 @@ class Language(NamedTuple):
     """What lowering must know about a language.
 
     `functions` by lower-case name: our equivalent, or a builder. `times` are its names for the event's time. With
-    `drops_missing` a test of a missing value is neither true nor false, so that its opposite is not true either.
+    `drops_missing` a test of a missing value is neither true nor false, so that its opposite is not true either; with
+    `is_two_valued` it is false, also if it is a comparison of numbers.
     """
 
     name: str
     functions: Mapping[str, str | Builder]
     times: frozenset[str]
     drops_missing: bool
+    is_two_valued: bool = False
 
 
 class Lowering:
@@ -254,6 +256,14 @@ def express_name(lowering: Lowering, node: Name) -> Expression:
     return Field(lowering.resolve(node.text))
 
 
+def express_opposite(lowering: Lowering, node: Opposite) -> Expression:
+    """Also true where the operand is null, if the language has two truth values."""
+    inside = lowering.express(node.operand)
+    if lowering.language.is_two_valued:
+        return Binary("==", Call("if", (inside, Literal(1), Literal(0))), Literal(0))
+    return Inverse(inside)
+
+
 def test_any_case(lowering: Lowering, value: Expression, right: Node) -> Expression:
     return Binary("==", value, lowering.express(right))
 
@@ -301,7 +311,7 @@ NODES: Mapping[type, Callable[[Lowering, Any], Expression]] = {
     Constant: lambda _lowering, node: Literal(node.value),
     Span: lambda lowering, node: Literal(lowering.measure(node)),
     Minus: lambda lowering, node: negate(lowering.express(node.operand)),
-    Opposite: lambda lowering, node: Inverse(lowering.express(node.operand)),
+    Opposite: express_opposite,
     Invocation: Lowering.call,
     Operation: Lowering.operate,
 }

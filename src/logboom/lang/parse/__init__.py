@@ -49,7 +49,7 @@ def read(text: str) -> Reading:
         query = parse_checked(cursor)
     except InvalidQuery as error:
         suggestion = correct(error.suggestion)
-        if suggestion is None and (dialect is None or dialect.is_supported):
+        if suggestion is None and (dialect is None or dialect.has_repairs):
             suggestion = find_repair(text, error)
         is_good = suggestion is not None and is_query(suggestion)
         error.replace_suggestion(suggestion if is_good else None)

@@ -1,8 +1,8 @@
-"""Event queries and sequences, translated for the suggestion."""
+"""Event queries, and sequences, which are translated for the suggestion only."""
 
 from collections.abc import Mapping
 from functools import partial
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 from logboom.lang.ast import (
     Binary,
@@ -23,17 +23,25 @@ from logboom.lang.dialects.eql.tokens import TOKENS, decode_name, decode_text, r
 from logboom.lang.dialects.lowering import Builder, Language, Lowering
 from logboom.lang.dialects.matching import join_and, join_or
 from logboom.lang.dialects.pipeline import Pipeline
-from logboom.lang.dialects.scanner import Scanner
+from logboom.lang.dialects.scanner import Scanner, Token, show
 from logboom.lang.dialects.times import make_span, to_quantity
 from logboom.lang.dialects.tree import Constant, Invocation
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.format import format_query
 from logboom.lang.tokens import decode_number
 
-MESSAGE = "EQL is not supported, write a filter and pipes; to search for the text, put it in quotes"
 SEQUENCE = "sequences of EQL are not supported; transaction merges events with the same values"
 CATEGORY = "event.category"
 ANY = "any"
+CATEGORIES = frozenset(
+    (
+        *("any", "api", "authentication", "configuration", "database", "dns", "driver", "email"),
+        *("file", "host", "iam", "image_load", "info", "intrusion_detection", "library", "malware"),
+        *("network", "package", "powershell", "process", "registry", "session", "threat"),
+        *("vulnerability", "web"),
+    )
+)
+"""Of the Elastic Common Schema; another word may be meant as a word."""
 
 
 def compute(operator: str, lowering: Lowering, node: Invocation) -> Expression:
@@ -53,7 +61,7 @@ FUNCTIONS: Mapping[str, str | Builder] = {
     "multiply": partial(compute, "*"),
     "modulo": partial(compute, "%"),
 }
-LANGUAGE = Language("EQL", FUNCTIONS, frozenset(), drops_missing=True)
+LANGUAGE = Language("EQL", FUNCTIONS, frozenset(), drops_missing=False, is_two_valued=True)
 
 
 class Step(NamedTuple):
@@ -64,16 +72,30 @@ class Step(NamedTuple):
     runs: int
 
 
-def read(text: str) -> NoReturn:
-    """Always raises InvalidQuery."""
-    start = len(text) - len(text.lstrip())
+def read(text: str) -> Query:
+    """Raises InvalidQuery, always about sequences."""
     reader = Reader(text)
+    if reader.is_sequence:
+        raise refuse_sequence(reader)
+    query = reader.translate()
+    if reader.unknown is not None:
+        message = (
+            f"{show(reader.unknown.text)} is no category of EQL such as process or any, expected a filter and pipes; "
+            "to search for the text, put it in quotes"
+        )
+        suggestion = format_query(query)
+        raise InvalidQuery(message, reader.unknown.start, reader.unknown.end, (), suggestion)
+    return query
+
+
+def refuse_sequence(reader: "Reader") -> InvalidQuery:
+    text = reader.scanner.text
+    start = len(text) - len(text.lstrip())
     try:
         suggestion = format_query(reader.translate())
     except InvalidQuery:
         suggestion = None
-    message = SEQUENCE if reader.is_sequence else MESSAGE
-    raise InvalidQuery(message, start, len(text.rstrip()), (), suggestion)
+    return InvalidQuery(SEQUENCE, start, len(text.rstrip()), (), suggestion)
 
 
 class Reader:
@@ -83,12 +105,12 @@ class Reader:
         self.scanner = Scanner(text, TOKENS, "EQL")
         self.lowering = Lowering(LANGUAGE)
         self.pipeline = Pipeline()
-        self.is_sequence = False
+        self.is_sequence = self.scanner.sees_word("sequence", "sample")
+        self.unknown: Token | None = None
 
     def translate(self) -> Query:
-        first = self.scanner.take_word("sequence", "sample")
-        if first:
-            self.is_sequence = True
+        if self.is_sequence:
+            first = self.scanner.take()
             self.read_sequence(is_ordered=first.text.lower() == "sequence")
         else:
             self.pipeline.narrow([self.read_event()])
@@ -102,6 +124,8 @@ class Reader:
         """`category where condition`."""
         token = self.scanner.take()
         category = decode_text(token.text) if token.kind == "text" else token.text
+        if token.kind != "text" and category.lower() not in CATEGORIES:
+            self.unknown = token
         self.scanner.expect_word("where")
         condition = read_condition(self.scanner)
         is_all = isinstance(condition, Constant) and condition.value is True

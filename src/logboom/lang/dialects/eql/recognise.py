@@ -8,15 +8,20 @@ from logboom.lang.dialects.comments import skip_comments
 CATEGORY = r"(?:\"[^\"\n]++\"|[A-Za-z_][\w-]*+)"
 CALLED = (
     r"(?:startsWith|endsWith|stringContains|wildcard|match|cidrMatch|between|length|concat|indexOf"
-    r"|substring|string|number|add|subtract|multiply|divide|modulo)~?\s*+\("
+    r"|substring|string|number|add|subtract|multiply|divide|modulo|_arraysearch)~?\s*+\("
+    r"|(?:descendant|child|event)\s++of\s*+\["
 )
 COMPARED = (
     r"\??[\w.@`]++\s*+(?:(?:==|!=)\s*+[\"\w?-]|[<>]=?\s*+[\"\d-]|:\s*+[\"(]"
     r"|\b(?:not\s++)?(?:in~?\s*+\(\s*+[\"\d-]|(?:like|regex)~?\s*+[\"(]))"
 )
-EVENT = rf"{CATEGORY}\s++where\s++(?:not\s|[(\s])*+(?:(?i:true|false)\b|{CALLED}|{COMPARED})"
+COMMENT = r"/\*[\s\S]{0,1000}?\*/|//[^\n]*+\n"
+EVENT = (
+    rf"{CATEGORY}\s++where\s++(?:not\s|[(\s]|{COMMENT})*+(?:(?i:true|false)\b|{CALLED}|{COMPARED})"
+)
 QUERY = compile_later(
-    rf"(?:{EVENT}|(?:sequence|sample)\b[^\[\"]*+!?\[\s*+{CATEGORY}\s++where\s)", re.IGNORECASE
+    rf"(?:{EVENT}|(?:sequence|sample)\b(?:{COMMENT}|[^\[\"])*+!?\[(?:\s|{COMMENT})*+{CATEGORY}\s++where\s)",
+    re.IGNORECASE,
 )
 """The first condition is a test: prose hardly has one after `where`."""
 

@@ -26,7 +26,7 @@ from logboom.lang.dialects.tree import (
 )
 from logboom.lang.tokens import decode_number
 
-PART = r"(?:[A-Za-z_@][\w@]*+|`[^`]++`)"
+PART = r"(?:[A-Za-z_@$][\w@]*+|`[^`]++`)"
 TOKENS = compile_later(
     r"(?P<blank>\s++|//[^\n]*+|/\*.*?\*/)"
     r'|(?P<text>"""(?:.*?)"""|"(?:[^"\\\n]++|\\.)*+")'
@@ -39,6 +39,7 @@ TOKENS = compile_later(
 ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 ESCAPE = compile_later(r"\\(.)", re.DOTALL)
 CONSTANTS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
+RELATIVES = frozenset({"descendant", "child", "event"})
 WORDS = {
     ":": "ilike",
     "like": "like",
@@ -95,6 +96,9 @@ def read_group(grammar: Grammar, scanner: Scanner) -> Node:
 
 def read_named(grammar: Grammar, scanner: Scanner, token: Token) -> Node:
     folded = token.text.lower()
+    if folded in RELATIVES and scanner.sees_word("of"):
+        message = f"{folded} of is not supported, processes are not connected here: test a field of the event"
+        raise scanner.error(message, token.start, scanner.take().end)
     if not scanner.sees_sign("("):
         if folded in CONSTANTS:
             return Constant(CONSTANTS[folded], token.start, token.end)
@@ -154,19 +158,26 @@ def read_test(grammar: Grammar, scanner: Scanner, left: Node) -> Node | None:
 
 
 def read_condition(scanner: Scanner) -> Node:
-    return compare_null(read_expression(GRAMMAR, scanner))
+    return settle_constants(read_expression(GRAMMAR, scanner))
 
 
-def compare_null(node: Node) -> Node:
-    """`== null` tests whether there is a value."""
+def settle_constants(node: Node) -> Node:
+    """`== null` tests whether there is a value, and a test may be compared with true or false."""
     match node:
         case Opposite(operand=operand, start=start):
-            return Opposite(compare_null(operand), start)
+            return Opposite(settle_constants(operand), start)
+        case Operation(
+            operator="==" | "!=" as operator,
+            left=Invocation(name="is in network") | Operation() as test,
+            right=Constant(value=bool(value)),
+        ):
+            settled = settle_constants(test)
+            return settled if (operator == "==") == value else Opposite(settled, node.start)
         case Operation(operator="==" | "!=" as operator, left=left, right=Constant(value=None)):
             test = Invocation("is null", (left,), node.start, node.end)
             return test if operator == "==" else Opposite(test, node.start)
         case Operation(operator=operator, left=left, right=right):
-            return Operation(operator, compare_null(left), compare_null(right))
+            return Operation(operator, settle_constants(left), settle_constants(right))
         case _:
             return node
 
