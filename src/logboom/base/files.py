@@ -35,9 +35,9 @@ def make_directory(path: Path) -> None:
         sync_directory(path.parent)
 
 
-def write_synced(path: Path, data: bytes, mode: int = 0o600) -> None:
+def write_synced(path: Path, data: bytes) -> None:
     """Write a whole file and fsync it; its name is not durable yet."""
-    write_and_close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), data)
+    write_and_close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), data)
 
 
 def append_synced(path: Path, data: bytes) -> None:

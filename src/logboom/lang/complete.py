@@ -21,7 +21,6 @@ FIELD = rf"(?P<field>{NAME.pattern}|{QUOTED_TEXT})"
 TEST = compile_later(rf"[-!]?{FIELD}(?P<operator>:=|==|!=|=~|!~|:|=)(?P<prefix>.*)", re.DOTALL)
 LISTED = compile_later(rf"[-!]?{FIELD}:?", re.DOTALL)
 LIST_WORDS = frozenset({"IN", "NOT"})
-OPEN_MARKS = "([{,"
 AGGREGATING = frozenset({"stats", "summarize", "timechart", "eventstats", "streamstats"})
 FILTERING = frozenset({"where", "filter", "search"})
 COMPUTING = frozenset({"eval", "extend", "math"})

@@ -18,7 +18,6 @@ from logboom.saml.provider import Provider
 from logboom.saml.reasons import Refused
 
 REQUEST_S = 15 * 60
-REQUEST_ID = re.compile(r"_[0-9a-f]{32}")
 COOKIE_PREFIX = "logboom_saml"
 LONGEST_ADDRESS = 2000
 """What fits into a cookie with the rest."""

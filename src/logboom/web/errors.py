@@ -1,8 +1,9 @@
-"""Errors as HTTP answers: one table of statuses, one envelope."""
+"""Errors as HTTP answers: one table of statuses, one envelope, and the form for clients that expect text."""
 
 import msgspec
 
 from logboom.base.errors import Code, Invalid, LogboomError
+from logboom.web.reply import PLAIN_TEXT, Reply
 
 STATUSES = {
     Code.INVALID: 400,
@@ -58,6 +59,12 @@ def render_error(error: LogboomError) -> ErrorAnswer:
     headers = {"Content-Type": "application/json", **list_headers(error)}
     content = {"error": {"code": error.code.value, "message": error.message, **data}}
     return ErrorAnswer(find_status(error), headers, msgspec.json.encode(content))
+
+
+def refuse_in_one_line(error: LogboomError, _request: object) -> Reply:
+    """Return an error as one line of text, for clients that show or log it as it is."""
+    line = " ".join(error.message.split())
+    return Reply(find_status(error), f"{line}\n".encode(), PLAIN_TEXT, list_headers(error))
 
 
 def describe_fault() -> LogboomError:

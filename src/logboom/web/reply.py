@@ -6,6 +6,8 @@ from msgspec import field
 
 from logboom.base.structs import InternalStruct
 
+PLAIN_TEXT = "text/plain; charset=utf-8"
+
 
 class Reply(InternalStruct, frozen=True):
     """An answer ready to be sent; a content type among its headers takes precedence."""

@@ -10,7 +10,8 @@ import msgspec
 from logboom.base.clock import format_time
 from logboom.base.errors import Invalid
 from logboom.base.structs import InternalStruct
-from logboom.engine.answers.fields.tally import MISSING, count_groups, name_count, write_value
+from logboom.base.texts import write_value
+from logboom.engine.answers.fields.tally import count_groups, name_count
 from logboom.engine.answers.rowwise import check_rowwise
 from logboom.engine.answers.warnings import list_warnings
 from logboom.engine.blocks.scope import SearchScope
@@ -39,7 +40,7 @@ INTERVALS = tuple(
 """The intervals to choose from, the shortest first."""
 MAX_BUCKETS = 10_000
 TOP = 10
-OTHER = "other"
+OTHER, MISSING = "other", "null"
 RESERVED = frozenset({OTHER, MISSING})
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 import polars as pl
 
+from logboom.base.texts import write_value
 from logboom.engine.blocks.block import Block
 from logboom.engine.rows.computed import drop_columns
 from logboom.engine.rows.internal import internal
@@ -89,11 +90,7 @@ def join_cells(known: Cell | None, cell: Cell) -> Cell:
     kinds = set(map(type, values))
     if kinds == {int, float}:
         return list(map(float, values))
-    return values if len(kinds) == 1 else list(map(write_text, values))
-
-
-def write_text(value: Scalar) -> str:
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    return values if len(kinds) == 1 else list(map(write_value, values))
 
 
 def list_columns(rests: list[Rest], needs: Needs) -> Iterator[pl.Series]:

@@ -11,7 +11,7 @@ from logboom.base.structs import InternalStruct
 from logboom.base.texts import NUMBER
 from logboom.engine.rows.division import divide
 from logboom.engine.rows.table import Table
-from logboom.model.columns import DTYPES, Kind, Scalar
+from logboom.model.columns import Kind, Scalar
 
 MIN_INT, MAX_INT = -(2**63), 2**63 - 1
 MAX_EXACT = 2.0**53
@@ -33,14 +33,6 @@ class Value(InternalStruct, frozen=True):
     @classmethod
     def of_field(cls, table: Table, name: str) -> "Value":
         return cls({column.kind: pl.col(column.name) for column in table.find_columns(name)})
-
-    @classmethod
-    def of_literal(cls, value: Scalar | None) -> "Value":
-        if value is None:
-            return cls()
-        kinds: dict[type, Kind] = {bool: Kind.BOOL, int: Kind.INT, float: Kind.FLOAT, str: Kind.STR}
-        kind = kinds[type(value)]
-        return cls({kind: pl.lit(value, DTYPES[kind])})
 
     def first(self) -> "Value":
         """Return the first of multiple values."""

@@ -56,11 +56,6 @@ def find_preset(name: str) -> Preset:
     )
 
 
-def read_preset(preset: Preset, texts: list[str], now_ns: int) -> list[Fields | None]:
-    """Return the fields of each text by the first pattern of the preset that matches it."""
-    return parse_first(compile_patterns(preset, now_ns), texts)
-
-
 def compile_patterns(preset: Preset, now_ns: int) -> list["Pattern"]:
     return [Pattern(written, now_ns, whole=True) for written in preset.patterns]
 

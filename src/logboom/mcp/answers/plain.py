@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-import msgspec
+from logboom.base.texts import write_value
 
 LONGEST_LINE = 600
 LONGEST_VALUE = 240
@@ -44,10 +44,8 @@ def shorten(value: object, most: int = LONGEST_VALUE, remedy: str = "") -> str:
 
 
 def write(value: object) -> str:
-    """Return texts as they are, other values as JSON."""
-    if isinstance(value, str):
-        return value
-    return "" if value is None else msgspec.json.encode(value).decode()
+    """Return a value as text; empty for null."""
+    return "" if value is None else write_value(value)
 
 
 def write_pair(name: str, value: object, remedy: str = "") -> str:

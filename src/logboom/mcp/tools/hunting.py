@@ -5,6 +5,7 @@ from typing import Annotated
 import msgspec
 
 from logboom.base.errors import Invalid
+from logboom.base.texts import write_value
 from logboom.lang.ast import Context
 from logboom.lang.format.values import format_name
 from logboom.mcp.answers.answer import Answer
@@ -209,7 +210,7 @@ def show_value(answer: Answer, row: dict[str, object], asked: EventArguments) ->
             f"the event has no field {asked.field[:80]!r}, expected one that read_event shows"
         )
     value = row[name]
-    text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    text = write_value(value)
     piece = text[asked.offset : asked.offset + piece_length]
     end = asked.offset + len(piece)
     answer.note(f"Characters {asked.offset} to {end} of {len(text)}.")

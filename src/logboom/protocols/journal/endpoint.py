@@ -1,6 +1,6 @@
 """`POST /upload`: what systemd-journal-upload sends, answered like systemd-journal-remote."""
 
-from logboom.base.errors import Forbidden, LogboomError, UnsupportedEncoding
+from logboom.base.errors import Forbidden, UnsupportedEncoding
 from logboom.ingest.receipt import Receipt
 from logboom.ingest.sink import Pieces
 from logboom.ingest.visit import Intake, Visit, open_visit
@@ -8,12 +8,11 @@ from logboom.model.batch import Lines, Routes
 from logboom.model.names import normalise_index
 from logboom.protocols.journal.export import ExportReader
 from logboom.web.asgi import RawRequest
-from logboom.web.errors import find_status, list_headers
-from logboom.web.reply import Reply
+from logboom.web.errors import refuse_in_one_line
+from logboom.web.reply import PLAIN_TEXT, Reply
 from logboom.web.route import About, Protocol, Route
 
 EXPORT = "application/vnd.fdo.journal"
-PLAIN = "text/plain; charset=utf-8"
 
 
 async def handle_upload(intake: Intake, request: RawRequest) -> Reply:
@@ -24,7 +23,7 @@ async def handle_upload(intake: Intake, request: RawRequest) -> Reply:
         check_type(request)
         pieces = read_pieces(visit, reader, index and normalise_index(index))
         check_receipt(await visit.store_stream(pieces))
-    return Reply(202, describe(reader.damaged).encode(), PLAIN)
+    return Reply(202, describe(reader.damaged).encode(), PLAIN_TEXT)
 
 
 def check_type(request: RawRequest) -> None:
@@ -63,13 +62,7 @@ def describe(damaged: int) -> str:
     return f"OK, but {entries} damaged and kept as far as possible.\n"
 
 
-def refuse(error: LogboomError, _request: RawRequest) -> Reply:
-    """Return one line of text, which the sender logs."""
-    line = " ".join(error.message.split())
-    return Reply(find_status(error), f"{line}\n".encode(), PLAIN, list_headers(error))
-
-
-PROTOCOL = Protocol("journal", refuse)
+PROTOCOL = Protocol("journal", refuse_in_one_line)
 ABOUT = About(
     "Upload entries of the systemd journal",
     "Entries in the journal's export format. A damaged entry is kept as far as it can be read, and the answer says how "

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from logboom.base.texts import write_value
 from logboom.lang import ast
 from logboom.lang.dialects.logql.pipeline import list_sources
 from logboom.model.names import fold_name
@@ -12,7 +13,6 @@ from logboom.readers.loki.labels import (
     PLACES,
     Sorting,
     sort_fields,
-    write_label,
 )
 from logboom.readers.loki.replies import succeed
 from logboom.readers.loki.selecting import Selection, read_selection
@@ -95,7 +95,7 @@ def list_values(
     values: set[str] = set()
     for field in fields if label != INDEX else [PLACES[INDEX]]:
         found = asker.search.values(asker.principal, question, field, cancelled=asker.cancelled)
-        values.update(write_label(each.value) for each in found.found)
+        values.update(write_value(each.value) for each in found.found)
     return values
 
 

@@ -7,10 +7,9 @@ event are the usual ones that it has, and those that the selector names.
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
-import msgspec
-
 from logboom.base.patterns import compile_later
 from logboom.base.structs import InternalStruct
+from logboom.base.texts import write_value
 from logboom.lang.dialects.logql.pipeline import list_spellings
 from logboom.model.names import CORE_FIELDS, fold_name
 
@@ -40,11 +39,6 @@ USUAL = {fold_name(field): name_label(fold_name(field)) for field in LABEL_FIELD
 """The names of the usual labels by folded field."""
 
 
-def write_label(value: object) -> str:
-    """A value as text: texts as they are, others as JSON."""
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
-
-
 class Sorting(InternalStruct, frozen=True):
     """How the fields of events are divided: names of labels by folded field, and the folded fields that stages make."""
 
@@ -61,19 +55,19 @@ class Sorting(InternalStruct, frozen=True):
         made: dict[str, str] = {}
         index = row.get(PLACES[INDEX])
         if index is not None:
-            labels[INDEX] = write_label(index)
+            labels[INDEX] = write_value(index)
         for field, value in row.items():
             folded = fold_name(field)
             if value is None or field in hidden or folded in CORE_FIELDS:
                 continue
             if folded in self.made:
-                made.setdefault(name_label(field), write_label(value))
+                made.setdefault(name_label(field), write_value(value))
             elif label := self.labels.get(folded):
-                labels.setdefault(label, write_label(value))
+                labels.setdefault(label, write_value(value))
             else:
-                metadata.setdefault(name_label(field), write_label(value))
+                metadata.setdefault(name_label(field), write_value(value))
         if self.shows_env and ENV not in labels and row.get(PLACES[ENV]) is not None:
-            labels[ENV] = write_label(row[PLACES[ENV]])
+            labels[ENV] = write_value(row[PLACES[ENV]])
         return labels, metadata, made
 
     @property

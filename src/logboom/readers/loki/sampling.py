@@ -7,9 +7,9 @@ from msgspec import field
 
 from logboom.base.patterns import compile_later
 from logboom.base.structs import MutableStruct
+from logboom.base.texts import write_value
 from logboom.model.names import CORE_FIELDS, fold_name
 from logboom.readers.loki.asking import Asker
-from logboom.readers.loki.labels import write_label
 from logboom.readers.loki.moments import DURATION
 from logboom.readers.loki.selecting import Selection
 
@@ -33,7 +33,7 @@ class SampledField(MutableStruct):
     def add(self, value: object) -> None:
         self.lines += 1
         for each in value if isinstance(value, list) else (value,):
-            self.values[type(each), write_label(each)] += 1
+            self.values[type(each), write_value(each)] += 1
 
     @property
     def type(self) -> str:

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 
 from logboom.base.errors import Invalid
 from logboom.base.structs import InternalStruct
+from logboom.base.texts import write_value
 from logboom.lang import ast
 from logboom.model.event_text import find_stand_in, read_text
 from logboom.model.names import MESSAGE_FIELD, fold_name
 from logboom.model.timestamps import parse_time
 from logboom.readers.loki.asking import Asked, Asker
-from logboom.readers.loki.labels import Sorting, sort_fields, write_label
+from logboom.readers.loki.labels import Sorting, sort_fields
 from logboom.readers.loki.replies import succeed
 from logboom.readers.loki.selecting import Selection, read_selection
 from logboom.readers.loki.statistics import describe_cost
@@ -100,7 +101,7 @@ def find_line(row: Row) -> tuple[str, tuple[str, ...]]:
         return read_text(row[name]), (RAW, name)
     for field, value in row.items():
         if value is not None and fold_name(field) == MESSAGE_FIELD:
-            return write_label(value), (RAW, field)
+            return write_value(value), (RAW, field)
     return str(row.get(RAW) or ""), (RAW,)
 
 

@@ -131,14 +131,13 @@ class Compactor:
         blocks: BlockWriter,
         has_room: Callable[[int], bool],
         clock: Clock,
-        limits: Limits | None = None,
     ) -> None:
         self._catalog = catalog
         self.merger = merger
         self._blocks = blocks
         self._has_room = has_room
         self._clock = clock
-        self._limits = limits or Limits()
+        self._limits = Limits()
         self.is_busy: Callable[[], bool] = lambda: False
         self.may_merge: Callable[[BlockInfo], bool] = lambda _: True
         self.lease: Lease = UnsharedLease()

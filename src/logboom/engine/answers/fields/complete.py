@@ -7,6 +7,7 @@ from typing import Literal, get_args
 import msgspec
 from msgspec.structs import replace
 
+from logboom.base.texts import write_value
 from logboom.base.wording import count_events
 from logboom.engine.answers.fields.listing import rank_names
 from logboom.engine.answers.fields.panel import (
@@ -16,7 +17,6 @@ from logboom.engine.answers.fields.panel import (
     read_panel,
     read_values,
 )
-from logboom.engine.answers.fields.tally import write_value
 from logboom.engine.execution.find import Finder
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.request import Request

@@ -1,6 +1,5 @@
 """Exact counts of events by the values of fields."""
 
-import msgspec
 from msgspec.structs import replace
 
 from logboom.engine.answers.fields.panel import ValueCount
@@ -11,9 +10,6 @@ from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import Value
 from logboom.engine.terms.request import Request
 from logboom.lang import ast
-from logboom.model.columns import Scalar
-
-MISSING = "null"
 
 
 def count_groups(finder: Finder, request: Request, *keys: ast.Key) -> Table:
@@ -40,10 +36,3 @@ def count_values(finder: Finder, field: str, prefix: str, limit: int) -> list[Va
     shown = wanted.with_frame(wanted.frame.head(limit))
     pairs = zip(shown.read_column(field), shown.read_column(name_count(key)), strict=True)
     return [ValueCount(value, count) for value, count in pairs]
-
-
-def write_value(value: Scalar | None) -> str:
-    """Return a value as text: texts as they are, others as JSON."""
-    if value is None:
-        return MISSING
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

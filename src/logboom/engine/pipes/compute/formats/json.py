@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from logboom.base.texts import write_value
 from logboom.engine.rows.distinct import fit
 from logboom.model.columns import MAX_ARRAY_ELEMENTS, MAX_PATH_LENGTH, MAX_PATH_SEGMENTS, Scalar
 
@@ -50,6 +51,4 @@ def settle(values: list[Scalar]) -> list[Scalar]:
         return values
     if kinds == {int, float}:
         return [float(value) for value in values]
-    return [
-        value if isinstance(value, str) else msgspec.json.encode(value).decode() for value in values
-    ]
+    return list(map(write_value, values))
