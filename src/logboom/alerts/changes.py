@@ -26,7 +26,7 @@ MOST_WAITING = 5
 replace = msgspec.structs.replace
 
 
-class Found(InternalStruct, frozen=True):
+class CheckResult(InternalStruct, frozen=True):
     """The result of a check, and when.
 
     `names` are the channel names by id; `highest` is the most extreme value of the current firing, as far as this
@@ -40,7 +40,7 @@ class Found(InternalStruct, frozen=True):
     sample: tuple[dict[str, object], ...] = ()
 
 
-def advance(alert: Alert, found: Found, before: AlertState | None) -> AlertState:
+def advance(alert: Alert, found: CheckResult, before: AlertState | None) -> AlertState:
     """Return the state after a check; `before` may be of an earlier revision, or over."""
     current = find_current(alert, before)
     met_since_ns = find_met_since(alert, found, current)
@@ -69,7 +69,7 @@ def find_current(alert: Alert, before: AlertState | None) -> AlertState | None:
     return before if is_current else None
 
 
-def find_met_since(alert: Alert, found: Found, current: AlertState | None) -> int | None:
+def find_met_since(alert: Alert, found: CheckResult, current: AlertState | None) -> int | None:
     """Return since when the condition is met, or None while it is not met, or unknown."""
     before_ns = current.met_since_ns if current else None
     outcome = found.outcome
@@ -84,7 +84,7 @@ def find_met_since(alert: Alert, found: Found, current: AlertState | None) -> in
 
 
 def choose_status(
-    alert: Alert, found: Found, current: AlertState | None, met_since_ns: int | None
+    alert: Alert, found: CheckResult, current: AlertState | None, met_since_ns: int | None
 ) -> Status:
     if met_since_ns is not None:
         is_open = current is not None and (
@@ -104,7 +104,7 @@ def find_open(episodes: Sequence[Episode]) -> Episode | None:
 
 def follow(
     alert: Alert,
-    found: Found,
+    found: CheckResult,
     status: Status,
     met_since_ns: int | None,
     episodes: tuple[Episode, ...],
@@ -129,7 +129,7 @@ def follow(
     return (*episodes[:-1], update_facts(changed, episode, found))
 
 
-def update_facts(changed: Episode, episode: Episode, found: Found) -> Episode:
+def update_facts(changed: Episode, episode: Episode, found: CheckResult) -> Episode:
     """Return the change with new facts if it is reported later, such as after a mute: those that the check found."""
     facts = episode.facts
     if facts is None or changed.from_ns == found.time_ns or not adds_pending(episode, changed):
@@ -144,7 +144,7 @@ def adds_pending(before: Episode | None, after: Episode | None) -> bool:
     return after is not None and any(send not in known for send in after.pending)
 
 
-def gather_facts(alert: Alert, found: Found, met_since_ns: int) -> Facts:
+def gather_facts(alert: Alert, found: CheckResult, met_since_ns: int) -> Facts:
     return Facts(
         alert=alert.name,
         description=alert.description,
@@ -168,7 +168,7 @@ def choose_extreme(operator: Operator, values: Sequence[Number | None]) -> Numbe
     return extreme(known) if known else None
 
 
-def plan_firing(sends: tuple[Send, ...], alert: Alert, found: Found) -> tuple[Send, ...]:
+def plan_firing(sends: tuple[Send, ...], alert: Alert, found: CheckResult) -> tuple[Send, ...]:
     """Return the notifications of a firing: one for each channel, and none while the alert is muted."""
     planned = {send.channel: send for send in sends}
     is_muted = alert.is_muted(found.time_ns)

@@ -68,7 +68,7 @@ class Attempts(NamedTuple):
     due_ns: int = 0
 
 
-class Outcome(NamedTuple):
+class SendResult(NamedTuple):
     """The final result of a notification, to be saved."""
 
     status: SendStatus
@@ -86,7 +86,7 @@ class Deliverer:
         self._holding = threading.Lock()
         self._running: dict[SendId, asyncio.Future[None]] = {}
         self._attempts: dict[SendId, Attempts] = {}
-        self._outcomes: dict[SendId, Outcome] = {}
+        self._outcomes: dict[SendId, SendResult] = {}
         """Results that could not be saved yet. As long as this process lives, they are not sent again."""
 
     async def follow(self) -> None:
@@ -162,12 +162,12 @@ class Deliverer:
         state = self._control.alert_states.find(send_id.alert_id)
         return state is not None and any(each.id == send_id for each in list_pending(state))
 
-    async def _send(self, pending: Pending) -> Outcome | None:
+    async def _send(self, pending: Pending) -> SendResult | None:
         """Make one attempt; return the result, or None to try again."""
         now_ns, clock = self._services.clock(), self._services.clock
         channel = self._control.channels.find(pending.id.channel)
         if channel is None:
-            return Outcome("failed", now_ns, "the channel was deleted")
+            return SendResult("failed", now_ns, "the channel was deleted")
         sender = self._services.sender
         notification = make_notification(
             pending.id.alert_id, pending.episode, pending.id.change, sender.base_url
@@ -175,14 +175,14 @@ class Deliverer:
         receipt = await sender.send(channel, notification)
         deliveries.labels(channel.kind, "sent" if receipt.ok else "failed").inc()
         if receipt.ok:
-            return Outcome("sent", clock())
+            return SendResult("sent", clock())
         if clock() - pending.send.at_ns < GIVE_UP_S * NS_PER_S:
             await self._wait(pending, receipt)
             return None
         deliveries.labels(channel.kind, "given_up").inc()
         extra = {"channel": channel.name, "alert_id": pending.id.alert_id}
         log.warning("sending given up", extra={**extra, "reason": receipt.problem})
-        return Outcome("failed", clock(), f"given up after a day; {receipt.problem}")
+        return SendResult("failed", clock(), f"given up after a day; {receipt.problem}")
 
     async def _wait(self, pending: Pending, receipt: Receipt) -> None:
         """Retry later; the first failure is saved, so that all nodes can show what is wrong."""

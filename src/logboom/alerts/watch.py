@@ -10,7 +10,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 from prometheus_client import Gauge
 
-from logboom.alerts.changes import Found, adds_pending, advance, end, find_open
+from logboom.alerts.changes import CheckResult, adds_pending, advance, end, find_open
 from logboom.alerts.check import Outcome, check, make_question
 from logboom.alerts.sample import find_sample
 from logboom.base.clock import NS_PER_S, Clock
@@ -41,14 +41,14 @@ class WatcherServices(InternalStruct, frozen=True):
     clock: Clock
 
 
-class Due(NamedTuple):
+class NextCheck(NamedTuple):
     """When a revision of an alert is to be checked next."""
 
     revision: int
     time_ns: int
 
 
-class Seen(NamedTuple):
+class LastCheck(NamedTuple):
     """The result of the last check on this node."""
 
     checked_ns: int
@@ -62,12 +62,12 @@ class AlertWatcher:
         self._leases = leases
         self._services = services
         self._control = services.control
-        self._due: dict[str, Due] = {}
+        self._due: dict[str, NextCheck] = {}
         self._checks: dict[str, asyncio.Future[None]] = {}
-        self._seen: dict[str, Seen] = {}
+        self._seen: dict[str, LastCheck] = {}
         self._stopping = threading.Event()
 
-    def find_seen(self, alert: Alert) -> Seen | None:
+    def find_seen(self, alert: Alert) -> LastCheck | None:
         """Return the result of the last check on this node, if no other node has a newer one."""
         kept, seen = self._control.alert_states.find_of(alert), self._seen.get(alert.id)
         if not kept or not seen or seen.state.revision != alert.revision:
@@ -112,7 +112,7 @@ class AlertWatcher:
         running.add_done_callback(lambda _: self._checks.pop(alert.id))
 
     def _set_due(self, alert: Alert, seconds: int) -> None:
-        self._due[alert.id] = Due(alert.revision, self._clock() + seconds * NS_PER_S)
+        self._due[alert.id] = NextCheck(alert.revision, self._clock() + seconds * NS_PER_S)
 
     async def _try_check(self, alert: Alert) -> None:
         try:
@@ -164,7 +164,7 @@ class AlertWatcher:
         if before and before.revision > alert.revision:
             return
         seen = self._seen.get(alert.id)
-        found = Found(outcome, time_ns, self._name_channels(alert), find_highest(alert, seen))
+        found = CheckResult(outcome, time_ns, self._name_channels(alert), find_highest(alert, seen))
         after = advance(alert, found, before)
         was = find_open(before.episodes) if before else None
         if adds_pending(was, find_open(after.episodes)):
@@ -172,7 +172,7 @@ class AlertWatcher:
         if differs(before, after):
             before, after = states.change(alert.id, lambda newest: advance(alert, found, newest))
             tell(before, after)
-        self._seen[alert.id] = Seen(time_ns, after)
+        self._seen[alert.id] = LastCheck(time_ns, after)
 
     def _name_channels(self, alert: Alert) -> dict[str, str]:
         found = filter(None, map(self._control.channels.find, alert.channels))
@@ -230,7 +230,7 @@ def find_asker(control: Control, alert: Alert) -> Principal:
     return Principal.of_user(owner)
 
 
-def find_highest(alert: Alert, seen: Seen | None) -> Number | None:
+def find_highest(alert: Alert, seen: LastCheck | None) -> Number | None:
     """Return the most extreme value of the current firing, which not every check saves."""
     if seen is None or seen.state.revision != alert.revision:
         return None

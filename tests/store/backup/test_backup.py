@@ -20,7 +20,7 @@ from logboom.base.errors import Conflict, Corrupt, NotFound, Unavailable
 from logboom.base.stores.local import LocalObjects
 from logboom.store.backup.manifest import NAME, locate, read_manifest
 from logboom.store.backup.restore import Restored, restore_backup
-from logboom.store.backup.take import BackupSource, Taken, take_backup
+from logboom.store.backup.take import BackupResult, BackupSource, take_backup
 from logboom.store.companions import Companions
 from logboom.store.store import Store
 
@@ -56,7 +56,9 @@ class Disturbed(LocalObjects):
         return super().read(name)
 
 
-def back_up(store: Store, target: LocalObjects, objects: LocalObjects | None = None) -> Taken:
+def back_up(
+    store: Store, target: LocalObjects, objects: LocalObjects | None = None
+) -> BackupResult:
     source = BackupSource(objects or LocalObjects(root_of(store)), store.options.data_dir, {})
     return take_backup(source, target, HandClock())
 

@@ -6,7 +6,7 @@ import socket
 from logboom.base.addresses import is_refused, parse_address
 from logboom.base.errors import Forbidden, Unavailable
 
-Found = list[tuple[int, int, int, str, tuple[object, ...]]]
+AddressInfo = list[tuple[int, int, int, str, tuple[object, ...]]]
 
 
 async def resolve(host: str, port: int) -> list[str]:

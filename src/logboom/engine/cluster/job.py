@@ -36,13 +36,13 @@ FETCHED_SHARE = 8
 """Results fetched ahead of their turn take about 1/8 of the memory of a query."""
 
 
-class Watched(Protocol):
+class ObservedCluster(Protocol):
     """Has the current state of the cluster."""
 
     state: ClusterState
 
 
-class Sent(NamedTuple):
+class SentTask(NamedTuple):
     """A task in progress."""
 
     work: list[Work]
@@ -62,7 +62,7 @@ class DaskJob:
         context: bytes,
         chunks: list[Chunk],
         budget: Budget,
-        cluster: Watched,
+        cluster: ObservedCluster,
     ) -> None:
         self.trouble: str | None = None
         self._client = client
@@ -73,7 +73,7 @@ class DaskJob:
         self._name = f"logboom-{uuid4().hex}"
         self._waiting = deque(chunks)
         self._sent = 0
-        self._running: deque[Sent] = deque()
+        self._running: deque[SentTask] = deque()
         self._parts: dict[Key, list[Work]] = {}
         """The work in tasks, by the key of what was asked for."""
         for part in chain(*(chunk.parts for chunk in chunks)):
@@ -123,7 +123,7 @@ class DaskJob:
             return
         for chunk, future in zip(chunks, futures, strict=True):
             future.add_done_callback(lambda _: self._changed.set())
-            self._running.append(Sent(chunk.work, future))
+            self._running.append(SentTask(chunk.work, future))
         self._sent += len(chunks)
         tasks_sent.inc(len(chunks))
 

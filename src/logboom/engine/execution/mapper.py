@@ -17,9 +17,9 @@ from logboom.engine.blocks.load import list_names, load_block
 from logboom.engine.blocks.overflow import OVERFLOW
 from logboom.engine.blocks.reader import BlockReader
 from logboom.engine.blocks.scope import SearchScope
-from logboom.engine.execution.partials import Found, Key, Partial, Piece, Refused, Split, Work
+from logboom.engine.execution.partials import Key, MapResult, Partial, Piece, Refused, Split, Work
 from logboom.engine.execution.plan import Plan
-from logboom.engine.filters.known import NOTHING, Known, count_known
+from logboom.engine.filters.known import NOTHING, KnownMatches, count_known
 from logboom.engine.filters.narrow import narrow
 from logboom.engine.filters.remarks import Remark, count_remarks, list_judged
 from logboom.engine.filters.selecting import Selection, recall_rows, select_rows
@@ -111,7 +111,7 @@ class Mapper(InternalStruct, frozen=True, dict=True):
         """The most memory for a block that is read whole."""
         return WORKING_COPIES * self.memory.limit_bytes // WHOLE_SHARE
 
-    def map(self, work: Work, reserved_bytes: int) -> Found:
+    def map(self, work: Work, reserved_bytes: int) -> MapResult:
         """Return the block's partial result, or how to split it; raise Corrupt if it is damaged.
 
         `reserved_bytes` are already reserved for it.
@@ -182,7 +182,7 @@ class Mapper(InternalStruct, frozen=True, dict=True):
             and self.scope.is_whole(block)
         )
 
-    def count(self, info: BlockInfo) -> Known | None:
+    def count(self, info: BlockInfo) -> KnownMatches | None:
         """Return how many rows reach the reducer, if the index of the block or the cache tells, or None otherwise."""
         block = self.reader.open(info)
         if not self.scope.touches(block):
@@ -198,14 +198,14 @@ class Mapper(InternalStruct, frozen=True, dict=True):
             return None
         return info.path, self.plan.text, ""
 
-    def _recall(self, filter_: Filter, block: Block) -> Known | None:
+    def _recall(self, filter_: Filter, block: Block) -> KnownMatches | None:
         if list_judged(self.plan.filter, block):
             return None
         try:
             selection = recall_rows(filter_, block)
         except LookupError:
             return None
-        return Known(block.rows if selection is None else int(selection.sum()), Counter())
+        return KnownMatches(block.rows if selection is None else int(selection.sum()), Counter())
 
     def tally(self, info: BlockInfo, tally: Tally) -> int | None:
         """Count the rows of a whole block; return None if something would have to be read."""

@@ -99,7 +99,7 @@ class Partial(InternalStruct, frozen=True, dict=True):
         return OVERHEAD_BYTES + (measure(self.table.frame) if self.table else 0)
 
 
-Found: TypeAlias = Partial | Split | Refused
+MapResult: TypeAlias = Partial | Split | Refused
 
 
 class Piece(NamedTuple):

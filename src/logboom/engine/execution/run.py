@@ -19,8 +19,8 @@ from logboom.engine.execution.at_once import reduce_at_once
 from logboom.engine.execution.gathered import Gathered
 from logboom.engine.execution.mapper import READING, Mapper
 from logboom.engine.execution.partials import (
-    Found,
     Key,
+    MapResult,
     Partial,
     PartialCache,
     Refused,
@@ -91,11 +91,11 @@ class Progress(MutableStruct):
             self.hear(self.done, self.total)
 
 
-class Asked(NamedTuple):
+class PendingWork(NamedTuple):
     """Work in progress, and the memory that is reserved for it."""
 
     work: Work
-    answer: "Future[Found]"
+    answer: "Future[MapResult]"
     reserved_bytes: int
 
 
@@ -308,7 +308,7 @@ class Run(MutableStruct):
     def _map_here(self, work: list[Work], ahead: int, progress: Progress) -> Iterator[Partial]:
         """Yield partial results computed on this node, with some blocks mapped in advance."""
         waiting = deque(work)
-        running: deque[Asked] = deque()
+        running: deque[PendingWork] = deque()
         try:
             while waiting or running:
                 if self._has_stopped(progress):
@@ -340,7 +340,7 @@ class Run(MutableStruct):
         finally:
             self._abandon(running)
 
-    def _abandon(self, running: "deque[Asked]") -> None:
+    def _abandon(self, running: "deque[PendingWork]") -> None:
         """Let work in progress release its memory when it ends."""
         memory = self.budget.memory
         for asked in running:
@@ -349,7 +349,9 @@ class Run(MutableStruct):
                 lambda _, held_bytes=asked.reserved_bytes: memory.give(held_bytes)  # type: ignore[misc]
             )
 
-    def _start_some(self, waiting: "deque[Work]", running: "deque[Asked]", ahead: int) -> None:
+    def _start_some(
+        self, waiting: "deque[Work]", running: "deque[PendingWork]", ahead: int
+    ) -> None:
         """Start as much work as there is memory for, and at least one piece."""
         mapper, memory = self._mapper, self.budget.memory
         while waiting and len(running) < (1 if self.is_short else ahead):
@@ -367,7 +369,7 @@ class Run(MutableStruct):
             work = waiting.popleft()
             is_alone = not waiting and not running
             answer = self._start(mapper, work, size_bytes, known, is_alone=is_alone)
-            running.append(Asked(work, answer, size_bytes))
+            running.append(PendingWork(work, answer, size_bytes))
 
     def _ask_again(self, work: Work, refused: Refused) -> Split:
         """Return how to retry work for which there was not enough memory: alone, then in smaller pieces."""
@@ -385,7 +387,7 @@ class Run(MutableStruct):
         has_room = memory.spare_bytes >= memory.limit_bytes // LEAST_SHARE
         return work.halve() if has_room else None
 
-    def _await(self, asked: Asked) -> Found | None:
+    def _await(self, asked: PendingWork) -> MapResult | None:
         """Return the result for a block, or None if it is damaged."""
         try:
             return asked.answer.result()
@@ -414,11 +416,11 @@ class Run(MutableStruct):
         known: Partial | None,
         *,
         is_alone: bool,
-    ) -> "Future[Found]":
+    ) -> "Future[MapResult]":
         """Start some work; this thread does it if there is nothing else to do meanwhile."""
         if known is None and not is_alone:
             return self.resources.executor.submit(mapper.map, work, size_bytes)
-        answer: Future[Found] = Future()
+        answer: Future[MapResult] = Future()
         try:
             found = (
                 mapper.map(work, size_bytes) if known is None else replace(known, rows_scanned=0)

@@ -15,7 +15,7 @@ from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.together import Together
 from logboom.engine.execution.mapper import Mapper
 from logboom.engine.execution.partials import Partial, PartialCache, Work
-from logboom.engine.filters.known import Known
+from logboom.engine.filters.known import KnownMatches
 from logboom.engine.filters.remarks import Remark
 from logboom.engine.pipes.kinds import Tally
 from logboom.engine.rows.table import Table
@@ -71,7 +71,7 @@ class Shortcuts(MutableStruct):
             self.remarks += known.remarks
         return True
 
-    def _recall_count(self, info: BlockInfo) -> Known | None:
+    def _recall_count(self, info: BlockInfo) -> KnownMatches | None:
         """Return how many rows of a block match, if its index or a cache tells."""
         if isinstance(self.mapper.plan.filter, ast.Everything):
             return self.mapper.count(info)
@@ -80,7 +80,7 @@ class Shortcuts(MutableStruct):
             return self.mapper.count(info)
         partial = self.partials.find(key)
         if partial is not None:
-            return Known(partial.matched, partial.remarks)
+            return KnownMatches(partial.matched, partial.remarks)
         known = self.mapper.count(info)
         if known is not None:
             self.partials.keep(key, Partial(None, known.rows, 0, known.remarks))

@@ -12,20 +12,20 @@ from logboom.model.columns import Column, Kind, Scalar
 from logboom.model.names import CORE_FIELDS, fold_name
 
 
-class Known(NamedTuple):
+class KnownMatches(NamedTuple):
     """How many rows match, and the remarks about them."""
 
     rows: int
     remarks: Counter[Remark]
 
 
-NOTHING = Known(0, Counter())
+NOTHING = KnownMatches(0, Counter())
 
 
-def count_known(filter_: Filter, block: Block) -> Known | None:
+def count_known(filter_: Filter, block: Block) -> KnownMatches | None:
     """Return what the index knows about a filter, or None; the filter must be narrowed to the block."""
     rows = None if block.has_overflow else count_rows(filter_, block)
-    return None if rows is None else Known(rows, count_remarks(filter_, block))
+    return None if rows is None else KnownMatches(rows, count_remarks(filter_, block))
 
 
 def count_rows(filter_: Filter, block: Block) -> int | None:

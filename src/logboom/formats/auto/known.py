@@ -17,7 +17,7 @@ ENOUGH_EVENTS = 0.7
 MAX_LINES = 500
 
 
-class Known(NamedTuple):
+class KnownProgram(NamedTuple):
     """A preset, and what the first line of its events looks like.
 
     Without a `sign`, events start as the generic reading found. One of the `needs` must be among the fields of an
@@ -32,26 +32,26 @@ class Known(NamedTuple):
 SLOW_TIME, SLOW_USER = r"# Time: ", r"# User@Host: "
 SYSLOG_TIME = r"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S*) \S+ "
 KNOWN = (
-    Known("mysql_slow", SLOW_USER),
-    Known("klog", r"[IWEFD]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ \S+\] ?"),
-    Known("logcat", r"(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d+ +(?:\d+ +\d+ [VDIWEFA] |[VDIWEFA]/)|[VDIWEFA]/[^(]*\( *\d+\): |--------- beginning of "),
-    Known("redis", r"(?:\d+:[XCSM]|\[\d+\]) \d\d? [A-Z][a-z]{2} (?:\d{4} )?\d\d:\d\d:\d\d"),
-    Known("nginx_error", r"\d{4}/\d\d/\d\d \d\d:\d\d:\d\d \[\w+\] \d+#\d+: "),
-    Known("apache_error", r"\[[A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d[^\]]*\] \["),
-    Known("haproxy", rf"(?:{SYSLOG_TIME}haproxy\[\d+\]: )?\S+:\d+ \[\d\d/[A-Z][a-z]{{2}}/\d{{4}}:"),
-    Known("mysql_error", r"(?:\d{4}-\d\d-\d\d[T ] ?\d{1,2}:\S+|\d{6} +\d{1,2}:\d\d:\d\d) +(?:\d+ )?\[\w+\] ", ("thread",)),
-    Known("dotnet", r"(?:\[?\d{4}-\d\d-\d\d[T ]\S+ ?)?(?:trce|dbug|info|warn|fail|crit): [^\s\[]+\[-?\d+\]"),
-    Known("php", r"\[\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d[^\]]*\] PHP "),
-    Known("postgres", r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[^\n]*?\b(?:LOG|ERROR|FATAL|PANIC|WARNING|NOTICE|INFO|STATEMENT|DETAIL|HINT|CONTEXT|DEBUG[1-5]?):  "),
-    Known("rails", r"[DIWEFA], \[\d{4}-"),
-    Known("java", needs=("logger", "thread")),
-    Known("python", needs=("logger",)),
-    Known("go", needs=("caller",)),
+    KnownProgram("mysql_slow", SLOW_USER),
+    KnownProgram("klog", r"[IWEFD]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ \S+\] ?"),
+    KnownProgram("logcat", r"(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d+ +(?:\d+ +\d+ [VDIWEFA] |[VDIWEFA]/)|[VDIWEFA]/[^(]*\( *\d+\): |--------- beginning of "),
+    KnownProgram("redis", r"(?:\d+:[XCSM]|\[\d+\]) \d\d? [A-Z][a-z]{2} (?:\d{4} )?\d\d:\d\d:\d\d"),
+    KnownProgram("nginx_error", r"\d{4}/\d\d/\d\d \d\d:\d\d:\d\d \[\w+\] \d+#\d+: "),
+    KnownProgram("apache_error", r"\[[A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d[^\]]*\] \["),
+    KnownProgram("haproxy", rf"(?:{SYSLOG_TIME}haproxy\[\d+\]: )?\S+:\d+ \[\d\d/[A-Z][a-z]{{2}}/\d{{4}}:"),
+    KnownProgram("mysql_error", r"(?:\d{4}-\d\d-\d\d[T ] ?\d{1,2}:\S+|\d{6} +\d{1,2}:\d\d:\d\d) +(?:\d+ )?\[\w+\] ", ("thread",)),
+    KnownProgram("dotnet", r"(?:\[?\d{4}-\d\d-\d\d[T ]\S+ ?)?(?:trce|dbug|info|warn|fail|crit): [^\s\[]+\[-?\d+\]"),
+    KnownProgram("php", r"\[\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d[^\]]*\] PHP "),
+    KnownProgram("postgres", r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[^\n]*?\b(?:LOG|ERROR|FATAL|PANIC|WARNING|NOTICE|INFO|STATEMENT|DETAIL|HINT|CONTEXT|DEBUG[1-5]?):  "),
+    KnownProgram("rails", r"[DIWEFA], \[\d{4}-"),
+    KnownProgram("java", needs=("logger", "thread")),
+    KnownProgram("python", needs=("logger",)),
+    KnownProgram("go", needs=("caller",)),
 )  # fmt: skip
 
 
 def try_known(
-    known: Known, lines: list[str], firsts: int, now_ns: int, generic: Generic | None
+    known: KnownProgram, lines: list[str], firsts: int, now_ns: int, generic: Generic | None
 ) -> Reading | None:
     """Return the reading by a preset, or None if too few events match."""
     begins = generic.begins if generic else write_strong()
@@ -73,7 +73,7 @@ def try_known(
     return Reading(known.preset, share, either(parse_all, generic), begins)
 
 
-def parse_with(known: Known, patterns: list[Pattern], now_ns: int) -> ParseAll:
+def parse_with(known: KnownProgram, patterns: list[Pattern], now_ns: int) -> ParseAll:
     def accept(fields: Fields | None) -> Fields | None:
         if fields is None or (known.needs and fields.keys().isdisjoint(known.needs)):
             return None
@@ -101,7 +101,7 @@ def count_signs(sign: str, lines: list[str]) -> int:
     return sum(is_one(line) is not None for line in lines)
 
 
-def find_sign(known: Known, lines: list[str]) -> str:
+def find_sign(known: KnownProgram, lines: list[str]) -> str:
     """Return the sign of an event; slow queries start with their time, unless it is written only when it changes."""
     if known.sign == SLOW_USER and count_signs(SLOW_TIME, lines) >= count_signs(SLOW_USER, lines):
         return SLOW_TIME

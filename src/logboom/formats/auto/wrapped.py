@@ -66,7 +66,7 @@ class WrappedReading(NamedTuple):
         return WrappedReader(self, options.max_lines)
 
 
-class Found(NamedTuple):
+class FoundEvent(NamedTuple):
     """An event: where its first line stood among those just fed, negative if earlier; the wrapper's fields; its text."""
 
     place: int
@@ -128,7 +128,7 @@ class WrappedReader:
             self._outputs[name] = Output(self._open_fold())
         return self._outputs[name]
 
-    def _encode(self, found: list[Found]) -> Lines:
+    def _encode(self, found: list[FoundEvent]) -> Lines:
         if not found:
             return NOTHING
         parsed = self._parse_all([event.text for event in found])
@@ -149,27 +149,27 @@ class Output:
         self._open_fields: Fields = {}
         """The wrapper's fields of the first line of the open event."""
 
-    def read(self, lines: Unwrapped) -> list[Found]:
+    def read(self, lines: Unwrapped) -> list[FoundEvent]:
         """Return the events that these lines complete."""
         return self._fold_lines(self._parts.join(lines))
 
-    def finish(self) -> list[Found]:
+    def finish(self) -> list[FoundEvent]:
         found = self._fold_lines(self._parts.finish())
         if self._fold is None:
             return found
-        return found + [Found(-1, self._open_fields, text) for text in self._fold.finish()]
+        return found + [FoundEvent(-1, self._open_fields, text) for text in self._fold.finish()]
 
-    def _fold_lines(self, lines: Unwrapped) -> list[Found]:
+    def _fold_lines(self, lines: Unwrapped) -> list[FoundEvent]:
         if self._fold is None:
             described = map(lines.describe, range(len(lines.texts)))
-            return list(map(Found, lines.places, described, lines.texts))
+            return list(map(FoundEvent, lines.places, described, lines.texts))
         begins = self._fold.find_begins(lines.texts)
         if False in lines.is_wrapped:
             begins = [a and b for a, b in zip(begins, lines.is_wrapped, strict=True)]
         found = [
-            Found(-1, self._open_fields, text)
+            FoundEvent(-1, self._open_fields, text)
             if place < 0
-            else Found(lines.places[place], lines.describe(place), text)
+            else FoundEvent(lines.places[place], lines.describe(place), text)
             for place, text in self._fold.cut(lines.texts, begins)
         ]
         if self._fold.first >= 0:

@@ -29,7 +29,7 @@ IDLE_NS = 2 * NS_PER_S
 """Copying or compressing a file never pauses for this long."""
 
 
-class Known(MutableStruct):
+class KnownFile(MutableStruct):
     """A file as it was when it was last read."""
 
     path: str
@@ -101,12 +101,12 @@ class Undecided(Enum):
 class Memory(MutableStruct):
     """Files by device and inode."""
 
-    files: dict[Inode, Known] = field(default_factory=dict)
+    files: dict[Inode, KnownFile] = field(default_factory=dict)
     waiting: dict[Inode, tuple[FoundFile, int]] = field(default_factory=dict)
     """Files that are not read yet, with their state and since when it is unchanged."""
     number: int = 0
     """The number of the poll."""
-    _owners: "dict[str, list[Known]] | None" = None
+    _owners: "dict[str, list[KnownFile]] | None" = None
     _gone: set[tuple[str, str]] = field(default_factory=set)
     """The paths and contents of files that no longer exist."""
 
@@ -118,7 +118,7 @@ class Memory(MutableStruct):
         """Learn which of the existing files have which content."""
         present = set(listed)
         self._gone = set()
-        owners: defaultdict[str, list[Known]] = defaultdict(list)
+        owners: defaultdict[str, list[KnownFile]] = defaultdict(list)
         for inode, known in self.files.items():
             if known.names and inode not in present:
                 self._gone.add((known.path, known.names.content))
@@ -165,11 +165,11 @@ class Memory(MutableStruct):
                 return self._compare(candidate, reached, each)
         return self._begin(known)
 
-    def _begin(self, known: Known | None = None) -> Resolved:
+    def _begin(self, known: KnownFile | None = None) -> Resolved:
         return Resolved(START, known.names if known else None, self.number, is_over=True)
 
     def _follow(
-        self, candidate: Candidate, known: Known, now_ns: int
+        self, candidate: Candidate, known: KnownFile, now_ns: int
     ) -> Resolved | Undecided | None:
         """Continue a remembered file; return None if it has become another one."""
         found, reached = candidate.found, known.reached

@@ -25,7 +25,7 @@ from logboom.sources.files.discover import (
 )
 from logboom.sources.files.identity import HEAD_BYTES, Inode, MarkNames, Reached, name_marks
 from logboom.sources.files.marks import REVIEW_NS, name_prefix, review
-from logboom.sources.files.memory import Candidate, Known, Memory, Undecided
+from logboom.sources.files.memory import Candidate, KnownFile, Memory, Undecided
 from logboom.sources.files.reading import FileReading, ReadEvents
 from logboom.sources.files.streams import open_stream
 from logboom.sources.roots import Roots
@@ -240,7 +240,7 @@ class Pass:
             self._renamed.remove(inode)  # only the inode number is the same
             return None
         self.current_file = show_path(found.path)
-        known = Known(
+        known = KnownFile(
             found.path,
             NEVER_READ,
             found.mtime_ns,
@@ -276,7 +276,7 @@ class Pass:
         if reason and len(self.faults) < KEPT_FAULTS:
             self.faults.append(UnreadablePath(found.path, reason, found.mtime_ns))
 
-    def _make_reading(self, candidate: Candidate, known: Known) -> FileReading:
+    def _make_reading(self, candidate: Candidate, known: KnownFile) -> FileReading:
         source, fold, now_ns = self._source, self._source.multiline, self._clock()
         options = Options(source.grok, now_ns=now_ns)
         if fold:
@@ -294,7 +294,7 @@ class Pass:
             mark = self._store.find_mark(self._prefix + name)
         return None if mark is None else abs(mark)
 
-    def _add(self, candidate: Candidate, known: Known, piece: ReadEvents) -> Iterator[Batch]:
+    def _add(self, candidate: Candidate, known: KnownFile, piece: ReadEvents) -> Iterator[Batch]:
         """Add a piece and its position to the batch; return the previous batch if that is full."""
         reached = Reached.at(candidate.stream, piece.end)
         size_bytes = piece.end - known.reached.offset
@@ -316,7 +316,7 @@ class Pass:
         """Name the path of the file as the origin of events without one, unless the source has a tag."""
         return lines if self._source.source else lines.come_from(show_path(path))
 
-    def _mark(self, known: Known, names: MarkNames, reached: Reached) -> None:
+    def _mark(self, known: KnownFile, names: MarkNames, reached: Reached) -> None:
         """Set the marks of a file, and delete those that they replace."""
         marks, before = self._batch.marks, known.names
         if before and before.own != names.own:
@@ -345,20 +345,20 @@ class Pass:
                 )
 
 
-def describe_read(known: Known) -> FileStatus:
+def describe_read(known: KnownFile) -> FileStatus:
     """Return a file's status; one that is compressed and lacks its end may still be written, which is no failure."""
     error = "" if known.is_whole else ENDS_EARLY
     return describe_known(known, error)
 
 
-def describe_failed(fault: UnreadablePath, known: Known | None) -> FileStatus:
+def describe_failed(fault: UnreadablePath, known: KnownFile | None) -> FileStatus:
     """Return the status of a file that failed; it is known if some of it could be read."""
     if known is not None:
         return describe_known(known, fault.reason)
     return FileStatus(show_path(fault.path), 0, fault.mtime_ns, error=fault.reason)
 
 
-def describe_known(known: Known, error: str) -> FileStatus:
+def describe_known(known: KnownFile, error: str) -> FileStatus:
     return FileStatus(
         show_path(known.path),
         known.reached.offset,

@@ -25,7 +25,7 @@ POLLS_AT_ONCE = 4
 Poll = asyncio.Future[None]
 
 
-class Watched:
+class WatchedSource:
     """A source and its poller; `polls` are those that run or wait for their turn."""
 
     def __init__(self, poller: Poller) -> None:
@@ -42,7 +42,7 @@ class SourceSupervisor:
         self._control = control
         self._leases = leases
         self._services = services
-        self._watched: dict[str, Watched] = {}
+        self._watched: dict[str, WatchedSource] = {}
         self._turns: dict[str, int] = {}
         """The sources whose lease this node holds."""
         self._reviewed_ns = 0
@@ -93,7 +93,7 @@ class SourceSupervisor:
         for source_id in list(self._watched):
             await self._leave(source_id)
 
-    async def _watch(self, source: Source) -> Watched:
+    async def _watch(self, source: Source) -> WatchedSource:
         """Return the poller for the current record of a source; there is never more than one."""
         async with self._switching:
             watched = self._watched.get(source.id)
@@ -103,16 +103,16 @@ class SourceSupervisor:
                 await self._stop(watched)
             before = watched.poller.status if watched else SourceStatus()
             poller = Poller(source, self._services, lambda: self._may_deliver(source), before)
-            self._watched[source.id] = Watched(poller)
+            self._watched[source.id] = WatchedSource(poller)
             return self._watched[source.id]
 
-    def _begin(self, watched: Watched, work: Coroutine[None, None, None]) -> Poll:
+    def _begin(self, watched: WatchedSource, work: Coroutine[None, None, None]) -> Poll:
         poll = asyncio.ensure_future(work)
         watched.polls.add(poll)
         poll.add_done_callback(watched.polls.discard)
         return poll
 
-    async def _try_poll(self, watched: Watched) -> None:
+    async def _try_poll(self, watched: WatchedSource) -> None:
         source = watched.poller.source
         watched.due_ns = self._services.clock() + source.poll_interval_secs * NS_PER_S
         try:
@@ -125,7 +125,7 @@ class SourceSupervisor:
         except Exception:
             log.exception("poll failed", extra={"source": source.name})
 
-    async def _poll(self, watched: Watched) -> None:
+    async def _poll(self, watched: WatchedSource) -> None:
         source = watched.poller.source
         # One after the other: two attempts to take a lease at once would interfere.
         async with watched.turn, self._slots:
@@ -159,7 +159,7 @@ class SourceSupervisor:
         self._control.environments.get(source.environment)
         return await self._services.offload.run(self._leases.keep, source.id)
 
-    async def _stop(self, watched: Watched) -> None:
+    async def _stop(self, watched: WatchedSource) -> None:
         polls = list(watched.polls)
         for poll in polls:
             poll.cancel()

@@ -60,7 +60,7 @@ class BackupSource(NamedTuple):
     secrets: Mapping[str, Path]
 
 
-class Taken(NamedTuple):
+class BackupResult(NamedTuple):
     """A complete backup; `damaged` names the files of the store that were damaged, and why."""
 
     manifest: Manifest
@@ -104,7 +104,7 @@ class Copies(MutableStruct):
         return is_whole
 
 
-def take_backup(source: BackupSource, target: ObjectStore, clock: Clock) -> Taken:
+def take_backup(source: BackupSource, target: ObjectStore, clock: Clock) -> BackupResult:
     """Update a backup, or start one in an empty place; raise Conflict if the place contains something else."""
     catalog = Catalog(source.objects, clock)
     catalog.follow()
@@ -123,7 +123,7 @@ def take_backup(source: BackupSource, target: ObjectStore, clock: Clock) -> Take
         copies.add(name, data)
     manifest = replace_manifest(copies, snapshot, clock)
     prune(target, manifest)
-    return Taken(manifest, copies.size_bytes, copies.damaged)
+    return BackupResult(manifest, copies.size_bytes, copies.damaged)
 
 
 def describe_origin(source: BackupSource, snapshot: Snapshot, copy: str) -> Manifest:

@@ -57,7 +57,7 @@ class BufferedBatch(NamedTuple):
         return {(self.batch.target.env, day) for _, day in self.batch.scan.days}
 
 
-class Taken(MutableStruct):
+class FlushPortion(MutableStruct):
     """What becomes blocks together: everything up to the record `last_record`."""
 
     batches: list[Batch] = field(default_factory=list)
@@ -229,9 +229,9 @@ class Buffer:
         with self._changed:
             return set(self._marks)
 
-    def take(self, flush_rows: int) -> Taken:
+    def take(self, flush_rows: int) -> FlushPortion:
         """Take the oldest batches, as many as one flush should hold, at least one."""
-        taken = Taken()
+        taken = FlushPortion()
         with self._changed:
             while self._entries and taken.has_room_for(self._entries[0]):
                 taken.add(self._entries.popleft())
@@ -244,7 +244,7 @@ class Buffer:
             self._flushing_oldest_s = self._oldest_s
         return taken
 
-    def release(self, taken: Taken) -> None:
+    def release(self, taken: FlushPortion) -> None:
         """Forget the taken batches, which are in blocks now."""
         with self._changed:
             self._flushing_bytes = 0

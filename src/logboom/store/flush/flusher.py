@@ -12,7 +12,7 @@ from logboom.base.errors import Unavailable
 from logboom.store.block.info import BlockInfo
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.change import Change
-from logboom.store.flush.buffer import Buffer, Flushed, Taken
+from logboom.store.flush.buffer import Buffer, Flushed, FlushPortion
 from logboom.store.flush.digest import Digester
 from logboom.store.idempotency.answers import Answers
 from logboom.store.wal.log import Wal
@@ -47,7 +47,7 @@ class Flusher:
         self._answers = answers
         self._wal = wal
         self._node = node
-        self._taken: Taken | None = None
+        self._taken: FlushPortion | None = None
         self._written: list[BlockInfo] | None = None
         self._thread = threading.Thread(target=self._run, name="flusher", daemon=True)
         self.flush_secs = 5.0

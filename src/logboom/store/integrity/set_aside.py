@@ -38,7 +38,7 @@ class Note(msgspec.Struct, frozen=True):
     reason: str
 
 
-class Kept(NamedTuple):
+class SetAsideContents(NamedTuple):
     """The current contents of the folder."""
 
     batches: int
@@ -100,14 +100,14 @@ class SetAside:
             },
         )
 
-    def measure(self) -> Kept:
+    def measure(self) -> SetAsideContents:
         """Return how many batches are here, and how many events they have, if known."""
         if not self.folder.is_dir():
-            return Kept(0, 0)
+            return SetAsideContents(0, 0)
         files = [path for path in self.folder.iterdir() if path.suffix in (".ndjson", ".record")]
         records = {path.stem.partition("-")[0] for path in files}
         notes = map(read_note, self.folder.glob("*.json"))
-        return Kept(len(records), sum(note.events for note in notes if note))
+        return SetAsideContents(len(records), sum(note.events for note in notes if note))
 
 
 def read_note(path: Path) -> Note | None:

@@ -70,7 +70,7 @@ class Unpack(RowPipe, frozen=True):
         )
 
 
-class Found(MutableStruct):
+class FoundField(MutableStruct):
     """The values of one field by their kind and the position of their text."""
 
     name: str
@@ -90,10 +90,12 @@ class Found(MutableStruct):
         )
 
 
-def gather(parsed: Iterable[dict[str, Any] | None], skips_empty: bool = False) -> dict[str, Found]:
+def gather(
+    parsed: Iterable[dict[str, Any] | None], skips_empty: bool = False
+) -> dict[str, FoundField]:
     """Return what was found in texts, by the folded name of the field; empty texts may be left out."""
-    fields: dict[str, Found] = {}
-    spellings: dict[str, Found] = {}
+    fields: dict[str, FoundField] = {}
+    spellings: dict[str, FoundField] = {}
     held = 0
     for place, members in enumerate(parsed):
         for name, value in (members or {}).items():
@@ -101,7 +103,7 @@ def gather(parsed: Iterable[dict[str, Any] | None], skips_empty: bool = False) -
                 continue
             known = spellings.get(name)
             if known is None:
-                known = fields.setdefault(fold_name(name), Found(name))
+                known = fields.setdefault(fold_name(name), FoundField(name))
                 spellings[name] = known
             known.add(place, value)
             held += 1
