@@ -27,8 +27,8 @@ from logboom.ui.docs import Docs, read_docs
 from logboom.ui.files import read_files
 from logboom.ui.pages import Pages
 from logboom.web.asgi import send_answer
+from logboom.web.direct import Answering, FindAnswer, WholeRequest
 from logboom.web.dispatch import Dispatcher
-from logboom.web.prompt import Answering, FindAnswer, WholeRequest
 from logboom.web.readiness import Readiness
 from logboom.web.sockets import Sockets
 from logboom.web.types import ASGIApp, Receive, Scope, Send

@@ -30,10 +30,10 @@ from logboom.base.version import __version__
 from logboom.config import Settings
 from logboom.control.control import Control
 from logboom.control.documents.secrets import name_new_key, read_code, read_or_create_secret
-from logboom.control.kept import ready
 from logboom.control.registry.leases import Leases
 from logboom.control.registry.settings import Settings as LiveSettings
 from logboom.control.reset import reset_admin
+from logboom.control.saved import builtin
 from logboom.engine.answers.engine import Engine
 from logboom.engine.cluster.opening import merge_on, open_cluster
 from logboom.engine.execution.gate import ClosedGate, Gate
@@ -351,7 +351,7 @@ class Service:
         """Create the built-in dashboard at the first start; a failure is harmless, another node may have been first."""
         if not self._control.dashboards.generation:
             with suppress(Conflict, Unavailable):
-                self._control.dashboards.create_first(ready.OWNER, ready.SERVICE_DASHBOARD)
+                self._control.dashboards.create_first(builtin.OWNER, builtin.SERVICE_DASHBOARD)
 
     def _announce(self) -> None:
         """Tell the other nodes that this one is running, if the store is writable."""

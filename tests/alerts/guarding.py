@@ -27,9 +27,9 @@ from logboom.control.access.principal import Principal
 from logboom.control.access.scopes import Scope
 from logboom.control.access.users import Role, User
 from logboom.control.control import Control
-from logboom.control.kept.alert_states import AlertState
-from logboom.control.kept.alerts import Alert, Rule
 from logboom.control.registry.leases import Leases
+from logboom.control.saved.alert_states import AlertState
+from logboom.control.saved.alerts import Alert, Rule
 from logboom.engine.answers.engine import Engine
 from logboom.engine.execution.gate import Gate
 from logboom.engine.terms.limits import Limits

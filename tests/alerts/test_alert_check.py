@@ -8,7 +8,7 @@ from tests.alerts.guarding import ASKER, Cluster, Node, make_rule
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Forbidden, Invalid
 from logboom.control.access.principal import Principal
-from logboom.control.kept.alert_states import Group
+from logboom.control.saved.alert_states import Group
 from logboom.lang.errors import InvalidQuery
 
 EVENTS = [

@@ -15,8 +15,8 @@ from logboom.alerts.sending import http
 from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.errors import Unavailable
 from logboom.control.access.users import User
-from logboom.control.kept.alert_states import AlertState, AlertStates
-from logboom.control.kept.alerts import Alert
+from logboom.control.saved.alert_states import AlertState, AlertStates
+from logboom.control.saved.alerts import Alert
 
 ERROR = {"level": "error", "host": "a", "message": "it <b>broke</b>"}
 HOSTILE = "</script><!channel> \"'&|${7*7}\u202e"

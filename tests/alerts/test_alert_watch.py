@@ -10,7 +10,7 @@ from tests.store.stores import NOW_NS
 from logboom.base.clock import NS_PER_S
 from logboom.control.access.principal import Principal
 from logboom.control.access.users import User
-from logboom.control.kept.alert_states import Group
+from logboom.control.saved.alert_states import Group
 
 ERROR = {"level": "error", "host": "a"}
 CAP = "many errors"

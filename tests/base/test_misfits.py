@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 import pytest
 
-from logboom.base.misfits import describe_misfit, explain_misfit
+from logboom.base.decoding_errors import describe_decoding_error, explain_decoding_error
 
 COUNT = Annotated[int, msgspec.Meta(ge=1, le=5)]
 
@@ -44,18 +44,18 @@ class Body(msgspec.Struct, forbid_unknown_fields=True):
 def test_a_misfit_names_the_member(changes: dict[str, Any], message: str, field: str) -> None:
     with pytest.raises(msgspec.ValidationError) as rejected:
         msgspec.convert({"needed": "", **changes}, Body)
-    error = explain_misfit(rejected.value)
+    error = explain_decoding_error(rejected.value)
     assert (error.message, error.data) == (message, {"field": field})
 
 
 def test_the_whole_value_has_no_name() -> None:
     with pytest.raises(msgspec.ValidationError) as rejected:
         msgspec.convert([], Body)
-    error = explain_misfit(rejected.value, "the message: ")
+    error = explain_decoding_error(rejected.value, "the message: ")
     assert error.message == "the message: the value is a list, expected an object"
     assert error.data == {}
 
 
 def test_other_messages_are_kept() -> None:
-    assert describe_misfit("too many") == "too many"
-    assert describe_misfit("too many - at `$.a.b`") == "a.b: too many"
+    assert describe_decoding_error("too many") == "too many"
+    assert describe_decoding_error("too many - at `$.a.b`") == "a.b: too many"

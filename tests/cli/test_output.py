@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from logboom.cli.found import SearchAnswer
+from logboom.cli.answers import SearchAnswer
 from logboom.cli.output import show_remarks, write_csv, write_json, write_line, write_table
 
 STYLE = re.compile(r"\x1b\[[\d;]*m")

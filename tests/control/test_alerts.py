@@ -15,9 +15,9 @@ from logboom.control.access.reach import covers
 from logboom.control.access.scopes import EVERYTHING_BUT_MCP, Scope
 from logboom.control.documents.cipher import PlainCipher
 from logboom.control.documents.store import Documents
-from logboom.control.kept import alerts as alerts_module
-from logboom.control.kept.alert_states import AlertState, AlertStates, Group, differs
-from logboom.control.kept.alerts import Alert, Alerts
+from logboom.control.saved import alerts as alerts_module
+from logboom.control.saved.alert_states import AlertState, AlertStates, Group, differs
+from logboom.control.saved.alerts import Alert, Alerts
 
 ANN = Principal("user", "a", "ann", frozenset({Scope.SEARCH}))
 BOB = Principal("user", "b", "bob", frozenset({Scope.SEARCH}))

@@ -15,8 +15,8 @@ from logboom.control.control import Control
 from logboom.control.documents.cipher import AesCipher, PlainCipher
 from logboom.control.documents.rotate import rotate
 from logboom.control.documents.store import Documents
-from logboom.control.kept import links as links_module
-from logboom.control.kept.links import ID, LONGEST_ADDRESS_BYTES, Links, check_address
+from logboom.control.saved import links as links_module
+from logboom.control.saved.links import ID, LONGEST_ADDRESS_BYTES, Links, check_address
 
 ANN = Principal("user", "a", "ann", frozenset({Scope.SEARCH}))
 ADDRESS = "/explore?q=level%3Aerror&from=2026-01-02T03%3A04%3A05Z"

@@ -8,7 +8,7 @@ from logboom.base.errors import Invalid, NotFound, TooLarge
 from logboom.base.stores.local import LocalObjects
 from logboom.control.documents.cipher import PlainCipher
 from logboom.control.documents.store import Documents
-from logboom.control.kept.lookups import MAX_TABLE_BYTES, Lookups
+from logboom.control.saved.lookups import MAX_TABLE_BYTES, Lookups
 
 HOSTS = 'host,team,"on call"\nweb-1,front,Ann\ndb-1,"back, end",\n'
 

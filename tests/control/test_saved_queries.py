@@ -11,8 +11,8 @@ from logboom.control.access.principal import Principal
 from logboom.control.access.scopes import Scope
 from logboom.control.documents.cipher import PlainCipher
 from logboom.control.documents.store import Documents
-from logboom.control.kept import queries as queries_module
-from logboom.control.kept.queries import SavedQueries, SavedQuery
+from logboom.control.saved import queries as queries_module
+from logboom.control.saved.queries import SavedQueries, SavedQuery
 
 ANN = Principal("user", "a", "ann", frozenset({Scope.SEARCH}))
 BOB = Principal("user", "b", "bob", frozenset({Scope.SEARCH}))

@@ -10,7 +10,7 @@ from logboom.base.errors import Conflict, Invalid, NotFound
 from logboom.base.stores.local import LocalObjects
 from logboom.control.documents.cipher import PlainCipher
 from logboom.control.documents.store import Documents
-from logboom.control.kept.sources import Multiline, Source, Sources
+from logboom.control.saved.sources import Multiline, Source, Sources
 
 NEW = {"name": "web", "path": "/var/log/**/*.log"}
 

@@ -13,10 +13,10 @@ from logboom.control.documents.cipher import AesCipher, Cipher, PlainCipher
 from logboom.control.documents.records import Record, RecordsDocument
 from logboom.control.documents.snapshot import Snapshot
 from logboom.control.documents.store import Documents, name_object
-from logboom.control.kept.queries import SavedQueries
 from logboom.control.registry.environments import Environments
 from logboom.control.registry.leases import Leases
 from logboom.control.registry.settings import LiveSettings
+from logboom.control.saved.queries import SavedQueries
 
 KEY = bytes(range(32))
 CIPHERS = [PlainCipher(), AesCipher(KEY)]

@@ -12,7 +12,7 @@ from tests.store.stores import HandClock, copy_directory, make_store, read_rows
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.process.offload import Offload
-from logboom.control.kept.sources import Source, SourceStatus
+from logboom.control.saved.sources import Source, SourceStatus
 from logboom.ingest.sink import Sink
 from logboom.sources.files.poll import Poller, PollerServices, PollResult
 from logboom.sources.roots import Roots

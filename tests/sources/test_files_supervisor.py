@@ -15,8 +15,8 @@ from logboom.base.errors import Conflict, NotFound
 from logboom.base.process.offload import Offload
 from logboom.base.stores.local import LocalObjects
 from logboom.control.control import Control
-from logboom.control.kept.sources import Source
 from logboom.control.registry.leases import Leases
+from logboom.control.saved.sources import Source
 from logboom.ingest.sink import Sink
 from logboom.sources.files import passes, reading
 from logboom.sources.files.identity import HEAD_BYTES

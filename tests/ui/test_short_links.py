@@ -20,7 +20,7 @@ from tests.ui.exploring import (
 )
 
 from logboom.control.access.users import Role
-from logboom.control.kept import links
+from logboom.control.saved import links
 
 OpenShop = Callable[..., Page]
 SHORT = re.compile(r"#/s/([0-9a-z]{10})$")

@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 from logboom.web.asgi import send_answer
+from logboom.web.direct import FindAnswer
 from logboom.web.hosts import HostRule
 from logboom.web.limits import ConnectionLimits
-from logboom.web.prompt import FindAnswer
 from logboom.web.proxies import TrustedProxies
 from logboom.web.server.listening import make_server
 from logboom.web.types import ASGIApp, Receive, Scope, Send

@@ -8,7 +8,7 @@ from msgspec import field
 from logboom.alerts.check import FROM_ABOVE, Outcome
 from logboom.base.clock import NS_PER_S
 from logboom.base.structs import InternalStruct
-from logboom.control.kept.alert_states import (
+from logboom.control.saved.alert_states import (
     AlertState,
     Episode,
     Facts,
@@ -17,7 +17,7 @@ from logboom.control.kept.alert_states import (
     Status,
     forget_facts,
 )
-from logboom.control.kept.alerts import Alert, Operator
+from logboom.control.saved.alerts import Alert, Operator
 
 MOST_EPISODES = 20
 MOST_WAITING = 5

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Invalid
 from logboom.base.structs import InternalStruct
-from logboom.control.kept.alert_states import Group, Number
-from logboom.control.kept.alerts import Operator, Rule
+from logboom.control.saved.alert_states import Group, Number
+from logboom.control.saved.alerts import Operator, Rule
 from logboom.model.names import fold_name
 from logboom.search.answers import Figures, Meter
 from logboom.search.question import Question

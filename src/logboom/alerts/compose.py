@@ -4,7 +4,7 @@ from urllib.parse import urlencode
 
 from logboom.alerts.sending.notification import Notification
 from logboom.base.clock import format_time
-from logboom.control.kept.alert_states import Change, Episode, Facts
+from logboom.control.saved.alert_states import Change, Episode, Facts
 
 EXPLORE = "/#/explore"
 

@@ -21,8 +21,8 @@ from logboom.base.errors import LogboomError
 from logboom.base.process.offload import Offload
 from logboom.base.structs import InternalStruct
 from logboom.control.control import Control
-from logboom.control.kept.alert_states import AlertState, Episode, Send, SendId, SendStatus
 from logboom.control.registry.leases import Leases
+from logboom.control.saved.alert_states import AlertState, Episode, Send, SendId, SendStatus
 
 log = logging.getLogger(__name__)
 

@@ -4,7 +4,7 @@ from logboom.control.access.principal import Principal
 from logboom.control.access.reach import covers
 from logboom.control.access.scopes import EVERYTHING_BUT_MCP
 from logboom.control.control import Control
-from logboom.control.kept.alerts import Alert
+from logboom.control.saved.alerts import Alert
 
 
 def find_owner(control: Control, alert: Alert) -> Principal:

@@ -10,8 +10,8 @@ import msgspec
 from logboom.alerts.check import FROM_ABOVE, MOST_ROWS, Outcome, check, judge
 from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.errors import DeadlineExceeded, Invalid, LogboomError
-from logboom.control.kept.alert_states import Number
-from logboom.control.kept.alerts import Rule
+from logboom.control.saved.alert_states import Number
+from logboom.control.saved.alerts import Rule
 from logboom.search.answers import Meter, Sliding, Windows, find_windows
 
 MOST_STEPS = 20_000

@@ -4,7 +4,7 @@ from logboom.alerts.check import Outcome, shorten
 from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.errors import LogboomError
 from logboom.control.access.principal import Principal
-from logboom.control.kept.alerts import Rule
+from logboom.control.saved.alerts import Rule
 from logboom.search.question import Question
 from logboom.search.service import SearchService
 

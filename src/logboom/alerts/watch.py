@@ -19,9 +19,9 @@ from logboom.base.process.offload import Offload
 from logboom.base.structs import InternalStruct
 from logboom.control.access.principal import Principal
 from logboom.control.control import Control
-from logboom.control.kept.alert_states import AlertState, Number, differs
-from logboom.control.kept.alerts import Alert
 from logboom.control.registry.leases import Leases
+from logboom.control.saved.alert_states import AlertState, Number, differs
+from logboom.control.saved.alerts import Alert
 from logboom.search.service import SearchService
 
 log = logging.getLogger(__name__)

@@ -8,7 +8,7 @@ from litestar import Request
 from litestar.exceptions import SerializationException
 
 from logboom.base.errors import Invalid
-from logboom.control.kept.questions import LONGEST_QUERY_BYTES
+from logboom.control.saved.questions import LONGEST_QUERY_BYTES
 
 BODY_LIMIT_BYTES = 64 * 1024
 KINDS = {type(None): "null", list: "an array", str: "a string", bool: "a boolean"}

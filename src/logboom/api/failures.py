@@ -7,8 +7,8 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException
 from litestar.types import ExceptionHandlersMap
 
+from logboom.base.decoding_errors import describe_decoding_error, find_field
 from logboom.base.errors import Code, LogboomError
-from logboom.base.misfits import describe_misfit, find_field
 from logboom.web.errors import STATUSES, ErrorAnswer, describe_fault, render_error
 
 log = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ def handle_http(_request: Request[Any, Any, Any], error: HTTPException) -> Respo
 
 
 def describe(error: HTTPException) -> str:
-    faults = [describe_misfit(write_reason(each)) for each in list_details(error)]
+    faults = [describe_decoding_error(write_reason(each)) for each in list_details(error)]
     return "; ".join(faults) or error.detail
 
 

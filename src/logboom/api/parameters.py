@@ -6,7 +6,7 @@ import msgspec
 from litestar import Request
 from litestar.openapi.spec import Operation, Parameter
 
-from logboom.base.misfits import explain_misfit
+from logboom.base.decoding_errors import explain_decoding_error
 from logboom.web.asgi import parse_parameters
 
 Body = TypeVar("Body", bound=msgspec.Struct)
@@ -18,7 +18,7 @@ def read_parameters(request: Request[Any, Any, Any], kind: type[Body]) -> Body:
         parameters = parse_parameters(request.scope["query_string"])
         return msgspec.convert(parameters, kind, strict=False)
     except msgspec.ValidationError as error:
-        raise explain_misfit(error) from error
+        raise explain_decoding_error(error) from error
 
 
 def document(kind: type[msgspec.Struct]) -> type[Operation]:

@@ -12,7 +12,7 @@ from logboom.base.clock import Clock, system_clock
 from logboom.base.process.offload import Offload
 from logboom.base.structs import InternalStruct
 from logboom.control.control import Control
-from logboom.control.kept.sources import Listing, SourceStatus
+from logboom.control.saved.sources import Listing, SourceStatus
 from logboom.ingest.sink import Sink
 from logboom.saml.events import RefusalLog
 from logboom.search.service import SearchService

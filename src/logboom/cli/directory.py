@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from logboom.cli.found import Explanation, SearchAnswer
+from logboom.cli.answers import Explanation, SearchAnswer
 from logboom.cli.search_options import SearchOptions
 from logboom.library import Logs
 

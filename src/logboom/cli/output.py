@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from logboom.base.texts import write_cell
-from logboom.cli.found import SearchAnswer
+from logboom.cli.answers import SearchAnswer
 from logboom.cli.screen import defuse
 from logboom.model.event_text import find_stand_in, read_text
 

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from logboom.base.errors import Invalid
-from logboom.cli.found import SearchAnswer
+from logboom.cli.answers import SearchAnswer
 from logboom.cli.options import DEFAULT_URL, Format, Printed, Token, Url
 from logboom.cli.output import LINES, WRITERS, open_output, show_remarks
 from logboom.cli.remote.following import Following

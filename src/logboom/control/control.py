@@ -20,18 +20,18 @@ from logboom.control.access.tokens import TOKEN_PREFIX, IngestTokens
 from logboom.control.access.users import User, Users
 from logboom.control.documents.cipher import AesCipher, PlainCipher
 from logboom.control.documents.store import Documents
-from logboom.control.kept.alert_states import AlertStates
-from logboom.control.kept.alerts import Alerts
-from logboom.control.kept.channels import Channels
-from logboom.control.kept.dashboards import Dashboards
-from logboom.control.kept.links import Links
-from logboom.control.kept.lookups import Lookups
-from logboom.control.kept.queries import SavedQueries
-from logboom.control.kept.sources import Sources
-from logboom.control.kept.stars import Stars
 from logboom.control.registry.environments import Environments
 from logboom.control.registry.nodes import Nodes
 from logboom.control.registry.settings import LiveSettings, Settings
+from logboom.control.saved.alert_states import AlertStates
+from logboom.control.saved.alerts import Alerts
+from logboom.control.saved.channels import Channels
+from logboom.control.saved.dashboards import Dashboards
+from logboom.control.saved.links import Links
+from logboom.control.saved.lookups import Lookups
+from logboom.control.saved.queries import SavedQueries
+from logboom.control.saved.sources import Sources
+from logboom.control.saved.stars import Stars
 
 
 class Control:

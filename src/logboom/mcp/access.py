@@ -7,7 +7,7 @@ from logboom.control.access.globs import covers_globs, matches_any
 from logboom.control.access.principal import Principal
 from logboom.control.access.scopes import Scope
 from logboom.control.control import Control
-from logboom.control.kept.questions import KeptQuestion
+from logboom.control.saved.questions import SavedQuestion
 from logboom.model.names import is_reserved, normalise_glob
 
 EXPECTED = "expected Authorization: Bearer with an API key that has the scope mcp"
@@ -34,7 +34,7 @@ def may_use(principal: Principal, tool: str) -> bool:
     return matches_any(principal.tools, tool)
 
 
-def may_see(principal: Principal, kept: KeptQuestion) -> bool:
+def may_see(principal: Principal, kept: SavedQuestion) -> bool:
     """Return whether all environments and indexes that a stored question searches are within the key's limits."""
     envs = tuple(filter(None, (part.strip() for part in kept.env.split(","))))
     indexes = tuple(filter(None, map(normalise_glob, kept.index.split(","))))

@@ -6,8 +6,8 @@ import msgspec
 from mcp_types import INVALID_REQUEST, PARSE_ERROR, UNSUPPORTED_PROTOCOL_VERSION
 from mcp_types.version import KNOWN_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
+from logboom.base.decoding_errors import explain_decoding_error
 from logboom.base.errors import Invalid, LogboomError, TooLarge, UnsupportedEncoding
-from logboom.base.misfits import explain_misfit
 from logboom.web.asgi import RawRequest
 from logboom.web.errors import ErrorAnswer, find_status, list_headers
 
@@ -77,7 +77,7 @@ def check_message(body: bytes) -> None:
     try:
         message = msgspec.convert(content, Message)
     except msgspec.ValidationError as error:
-        raise explain_misfit(error, "the body is not a JSON-RPC message: ") from error
+        raise explain_decoding_error(error, "the body is not a JSON-RPC message: ") from error
     if message.method is message.result is message.error is msgspec.UNSET:
         raise Invalid("the body is not a JSON-RPC message: it has no method")
 

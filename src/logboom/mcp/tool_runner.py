@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from logboom.base.clock import Clock
+from logboom.base.decoding_errors import explain_decoding_error
 from logboom.base.errors import Code, LogboomError, NotFound
-from logboom.base.misfits import explain_misfit
 from logboom.base.structs import InternalStruct
 from logboom.control.access.principal import Principal
 from logboom.mcp.access import may_use
@@ -140,7 +140,7 @@ def read_arguments(tool: Tool, arguments: Mapping[str, Any]) -> Arguments:
         return msgspec.convert(dict(arguments), tool.arguments, strict=False)
     except msgspec.ValidationError as error:
         known = ", ".join(tool.schema["properties"]) or "no arguments"
-        raise explain_misfit(error, f"{tool.name} takes {known}: ") from error
+        raise explain_decoding_error(error, f"{tool.name} takes {known}: ") from error
 
 
 def explain(error: LogboomError) -> str:

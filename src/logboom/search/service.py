@@ -42,8 +42,8 @@ from logboom.lang.complete import find_site
 from logboom.lang.dump import dump
 from logboom.lang.format import format_query
 from logboom.search.idle import IdleCaches
-from logboom.search.kept import make_canonical
 from logboom.search.question import Question
+from logboom.search.saved import make_canonical
 from logboom.search.scope import Resources, make_request, read_words
 from logboom.search.views import View, Views
 from logboom.store.catalog.snapshot import Snapshot

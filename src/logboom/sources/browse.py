@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from logboom.base.errors import Invalid
-from logboom.control.kept.sources import DirectoryEntry, Listing
+from logboom.control.saved.sources import DirectoryEntry, Listing
 from logboom.sources.files.discover import MAGIC, Discovery, show_path
 from logboom.sources.roots import Roots
 

@@ -5,9 +5,9 @@ from typing import Generic
 
 from logboom.base.errors import LogboomError
 from logboom.web.asgi import ClientGone, RawRequest, send_answer
+from logboom.web.direct import Answering, WholeRequest
 from logboom.web.errors import describe_fault
 from logboom.web.matching import RouteMatch, RouteTable
-from logboom.web.prompt import Answering, WholeRequest
 from logboom.web.reply import Reply
 from logboom.web.route import S
 from logboom.web.types import HTTP, ASGIApp, Receive, Scope, Send

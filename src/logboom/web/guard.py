@@ -2,12 +2,12 @@
 
 from logboom.base.errors import LogboomError
 from logboom.web.asgi import join_headers, send_error
+from logboom.web.direct import Answering, FindAnswer, WholeRequest
 from logboom.web.errors import render_error
 from logboom.web.headers import add_security
 from logboom.web.hosts import SETUP_PATH, HostRule
 from logboom.web.origin import FOREIGN_PATHS, refuse_foreign
 from logboom.web.paths import check_path, is_plain
-from logboom.web.prompt import Answering, FindAnswer, WholeRequest
 from logboom.web.proxies import TrustedProxies
 from logboom.web.types import HTTP, ASGIApp, Message, Receive, Scope, Send
 

@@ -2,8 +2,8 @@
 
 from logboom.base.errors import Unavailable
 from logboom.web.asgi import send_error
+from logboom.web.direct import Answering, FindAnswer, WholeRequest
 from logboom.web.errors import render_error
-from logboom.web.prompt import Answering, FindAnswer, WholeRequest
 from logboom.web.reply import Reply
 from logboom.web.sockets import Socket
 from logboom.web.types import HTTP, ASGIApp, Receive, Scope, Send

@@ -15,7 +15,7 @@ from tests.running import RunningService
 
 from logboom.api.admin.sources import MOST_FILES, describe_status
 from logboom.control.access.users import Role
-from logboom.control.kept.sources import FileStatus, SourceStatus
+from logboom.control.saved.sources import FileStatus, SourceStatus
 from logboom.formats import FORMATS
 from logboom.formats.grok.presets import PRESETS
 

@@ -27,7 +27,7 @@ from logboom.base.stores.local import LocalObjects
 from logboom.control.access.scopes import Scope
 from logboom.control.access.users import Role
 from logboom.control.control import Control
-from logboom.control.kept.channels import Kind
+from logboom.control.saved.channels import Kind
 
 MakeService = Callable[..., RunningService]
 

@@ -15,7 +15,7 @@ from logboom.api.events.direct import DirectSearch
 from logboom.base.process.offload import Offload
 from logboom.control.access import scopes
 from logboom.control.access.users import Role
-from logboom.web.prompt import WholeRequest
+from logboom.web.direct import WholeRequest
 from logboom.web.reply import Reply
 from logboom.web.types import Scope
 

@@ -16,8 +16,8 @@ from tests.together import together
 from logboom.control.access.principal import UNLIMITED
 from logboom.control.access.scopes import Scope
 from logboom.control.access.users import Role
-from logboom.control.kept.dashboards import MOST_PANELS
-from logboom.control.kept.ready import SERVICE_DASHBOARD
+from logboom.control.saved.builtin import SERVICE_DASHBOARD
+from logboom.control.saved.dashboards import MOST_PANELS
 from logboom.lang.format import format_query
 from logboom.lang.parse import read_canonical
 from logboom.samples.dashboard import make_dashboard

@@ -14,7 +14,7 @@ from logboom.base.errors import Conflict
 from logboom.control.access.principal import Principal
 from logboom.control.access.scopes import Scope
 from logboom.control.access.users import Role
-from logboom.control.kept.stars import MOST_OF_A_USER
+from logboom.control.saved.stars import MOST_OF_A_USER
 
 MakeService = Callable[..., RunningService]
 

@@ -10,7 +10,7 @@ from tests.properties import examples
 
 from logboom.control.access.globs import IndexBounds
 from logboom.engine.answers.fields.panel import FieldSummary, Panel, ValueCount, read_panel
-from logboom.engine.blocks.together import Together
+from logboom.engine.blocks.block_group import BlockGroup
 from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.rows.table import Table
 from logboom.model.columns import Kind
@@ -86,7 +86,7 @@ def test_no_events_have_no_fields(stored: Stored) -> None:
 def test_an_index_tells_the_same_as_its_rows(wide: Stored) -> None:
     env = wide.make_env()
     wide.keep(env, [*EVENTS, {"status": 500.0, "message": "x"}, {"long": "x" * 70_000}])
-    by_index, left = Panel().compute_by_index(Together(tuple(wide.open_blocks(env))))
+    by_index, left = Panel().compute_by_index(BlockGroup(tuple(wide.open_blocks(env))))
     assert by_index is not None
     assert left == []
     by_rows = find_panel(wide, env, "NOT nothing:there")

@@ -5,7 +5,7 @@ from tests.engine.stored import NOW_NS, Stored
 from tests.together import together
 
 from logboom.control.access.globs import IndexBounds
-from logboom.engine.pipes.asked import list_asked
+from logboom.engine.pipes.named_fields import list_named
 from logboom.lang.parse import parse
 
 EVENTS = [
@@ -123,8 +123,8 @@ def test_names_in_hidden_indexes_are_not_told(wide: Stored) -> None:
 
 
 def test_stops_where_rows_are_no_longer_events() -> None:
-    assert list_asked(parse("a:1 | stats count by b | sort c | where d:1")) == {"a", "b"}
-    assert list_asked(parse("* | eval x = y, y = x | fields x, z*")) == {"y"}
+    assert list_named(parse("a:1 | stats count by b | sort c | where d:1")) == {"a", "b"}
+    assert list_named(parse("* | eval x = y, y = x | fields x, z*")) == {"y"}
 
 
 @together(

@@ -47,9 +47,9 @@ def test_no_more_blocks_are_kept_than_indexes(wide: Stored, infos: list[BlockInf
 
 def test_blocks_are_looked_at_together_once(wide: Stored, infos: list[BlockInfo]) -> None:
     reader = make_reader(wide, LARGE_BYTES)
-    together = reader.open_together(infos)
-    assert reader.open_together(infos) is together
-    assert reader.open_together(infos[1:]) is not together
+    together = reader.open_group(infos)
+    assert reader.open_group(infos) is together
+    assert reader.open_group(infos[1:]) is not together
     assert together.rows == BLOCKS
 
 
@@ -58,7 +58,7 @@ def test_blocks_are_not_kept_together_after_one_is_closed(
 ) -> None:
     indexes = IndexCache(wide.store.access, LARGE_BYTES)
     reader = BlockReader(wide.store.access, indexes, LARGE_BYTES)
-    together = weakref.ref(reader.open_together(infos))
+    together = weakref.ref(reader.open_group(infos))
     indexes.drop([infos[0].path])
     gc.collect()
     assert together() is None
@@ -67,6 +67,6 @@ def test_blocks_are_not_kept_together_after_one_is_closed(
 def test_blocks_are_not_kept_together_without_room_for_their_indexes(
     wide: Stored, infos: list[BlockInfo]
 ) -> None:
-    together = weakref.ref(make_reader(wide, 1).open_together(infos))
+    together = weakref.ref(make_reader(wide, 1).open_group(infos))
     gc.collect()
     assert together() is None

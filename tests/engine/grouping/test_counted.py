@@ -9,8 +9,8 @@ from tests.engine.stored import Stored
 from tests.together import together
 
 from logboom.engine.blocks.block import Block
+from logboom.engine.blocks.block_group import BlockGroup
 from logboom.engine.blocks.load import load_block
-from logboom.engine.blocks.together import Together
 from logboom.engine.pipes.groups.stats import make_stats
 from logboom.engine.pipes.kinds import MergePipe
 from logboom.engine.terms.conditions import Conditions
@@ -34,7 +34,7 @@ def count_rows(pipe: MergePipe, blocks: list[Block]) -> list[dict[str, Any]]:
 
 
 def count_by_index(pipe: MergePipe, blocks: list[Block]) -> list[dict[str, Any]] | None:
-    table, left = pipe.compute_by_index(Together(tuple(blocks)))
+    table, left = pipe.compute_by_index(BlockGroup(tuple(blocks)))
     return None if table is None or left else read(pipe.finish(pipe.merge([table])))
 
 
@@ -64,7 +64,7 @@ def test_indexes_list_values_like_the_rows_do(wide: Stored, batches: list[list[A
     blocks = wide.open_blocks(env)
     wanted = [ast.Aggregate(each, ast.Field("x"), name=each) for each in LISTED]
     pipe = make_stats(ast.Stats(tuple(wanted), ()), Conditions())
-    table, left = pipe.compute_by_index(Together(tuple(blocks)))
+    table, left = pipe.compute_by_index(BlockGroup(tuple(blocks)))
     assert len(left) == sum(not block.find_columns("x") for block in blocks)
     of_rows = [pipe.compute(load_block(block, pipe.needs(), identity=False)) for block in left]
     partials = [table, *of_rows] if table else of_rows

@@ -23,7 +23,7 @@ from tests.ui.conftest import OpenPage
 from tests.ui.exploring import address_of, keep_orders
 from tests.ui.hostile import HOSTILE, expect_harmless
 
-from logboom.control.kept.channels import MOST_CHANNELS
+from logboom.control.saved.channels import MOST_CHANNELS
 
 PLACE = "#/admin/channels"
 TABLE = "Channels"

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from logboom.alerts.sending.notification import Notification
 from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.structs import InternalStruct
-from logboom.control.kept.channels import Channel, Kind
+from logboom.control.saved.channels import Channel, Kind
 
 LONGEST_SUMMARY = 1_024
 LONGEST_TEXT = 3_000

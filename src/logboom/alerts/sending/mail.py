@@ -18,7 +18,7 @@ from logboom.alerts.sending.trust import make_context
 from logboom.base.addresses import parse_address
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Forbidden, LogboomError
-from logboom.control.kept.channels import Channel, read_sender
+from logboom.control.saved.channels import Channel, read_sender
 
 DEADLINE_S = 20.0
 OPERATION_S = 10.0

@@ -3,8 +3,8 @@
 import msgspec
 
 from logboom.base.clock import format_time
-from logboom.control.kept.alert_states import Change, Number
-from logboom.control.kept.alerts import Operator, Severity
+from logboom.control.saved.alert_states import Change, Number
+from logboom.control.saved.alerts import Operator, Severity
 
 WORDS: dict[Operator, str] = {
     "above": "above",

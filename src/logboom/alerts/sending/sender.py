@@ -5,7 +5,7 @@ from logboom.alerts.sending.notification import Notification
 from logboom.alerts.sending.receipt import Receipt
 from logboom.base.clock import NS_PER_S, Clock
 from logboom.base.process.offload import Offload
-from logboom.control.kept.channels import Channel
+from logboom.control.saved.channels import Channel
 
 TEST_WINDOW_S = 300
 

@@ -19,8 +19,8 @@ from logboom.base.errors import Invalid, about
 from logboom.control.access.authorise import check_env, covers_env
 from logboom.control.access.principal import Principal
 from logboom.control.documents.records import Allow
-from logboom.control.kept.sources import Compression, Multiline, Source, SourceStatus
 from logboom.control.registry.environments import DEFAULT_ENVIRONMENT
+from logboom.control.saved.sources import Compression, Multiline, Source, SourceStatus
 from logboom.formats import FORMATS, open_reader
 from logboom.formats.grok.presets import PRESETS
 from logboom.formats.patterns import compile_search

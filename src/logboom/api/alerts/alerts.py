@@ -21,8 +21,8 @@ from logboom.base.errors import Forbidden, Invalid, about
 from logboom.control.access.authorise import check_reach
 from logboom.control.access.principal import Principal
 from logboom.control.control import Control
-from logboom.control.kept.alert_states import AlertState, Group, Number
-from logboom.control.kept.alerts import (
+from logboom.control.saved.alert_states import AlertState, Group, Number
+from logboom.control.saved.alerts import (
     Alert,
     Column,
     EverySecs,
@@ -33,7 +33,7 @@ from logboom.control.kept.alerts import (
     Severity,
     WindowSecs,
 )
-from logboom.control.kept.questions import Settle
+from logboom.control.saved.questions import Settle
 from logboom.lang.times import parse_moment
 from logboom.search.question import Moment
 

@@ -19,7 +19,7 @@ from logboom.control.access.authorise import check_everywhere
 from logboom.control.access.principal import EVERYWHERE, Principal
 from logboom.control.control import Control
 from logboom.control.documents.records import Allow
-from logboom.control.kept.channels import MASK, Channel, Kind, show_smtp_url, show_url
+from logboom.control.saved.channels import MASK, Channel, Kind, show_smtp_url, show_url
 
 NAMED_ALERTS = 5
 

@@ -10,7 +10,7 @@ from logboom.alerts.owners import reads_as_owner
 from logboom.api.services import Services
 from logboom.base.clock import format_time
 from logboom.control.access.principal import Principal
-from logboom.control.kept.alert_states import Change, Episode, Number, Send, SendStatus
+from logboom.control.saved.alert_states import Change, Episode, Number, Send, SendStatus
 
 
 class SentAnswer(msgspec.Struct, frozen=True, kw_only=True):

@@ -19,7 +19,7 @@ from logboom.api.events.requests import Env, Filters, Index
 from logboom.api.services import Services
 from logboom.base.errors import about
 from logboom.control.access.principal import Principal
-from logboom.control.kept.alerts import (
+from logboom.control.saved.alerts import (
     Column,
     EverySecs,
     Operator,

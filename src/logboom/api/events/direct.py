@@ -13,9 +13,9 @@ from logboom.base.errors import LogboomError
 from logboom.control.access import scopes
 from logboom.control.access.authorise import require
 from logboom.web.asgi import ClientGone
+from logboom.web.direct import Answering, WholeRequest
 from logboom.web.errors import ErrorAnswer, describe_fault, render_error
 from logboom.web.headers import Header
-from logboom.web.prompt import Answering, WholeRequest
 from logboom.web.reply import Reply
 from logboom.web.types import Receive, Scope
 

@@ -8,7 +8,7 @@ import msgspec
 from logboom.api.events.requests import Raw, ScopeBody
 from logboom.api.services import Services
 from logboom.control.access.principal import Principal
-from logboom.control.kept.dashboards import MOST_VARIABLES, VariableName, VariableValue
+from logboom.control.saved.dashboards import MOST_VARIABLES, VariableName, VariableValue
 from logboom.search.answers import SearchAnswer
 from logboom.web.cancelling import run_cancellable
 from logboom.web.types import Receive

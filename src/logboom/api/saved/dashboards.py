@@ -18,7 +18,7 @@ from logboom.control.access.authorise import check_reach
 from logboom.control.access.principal import Principal, Reach
 from logboom.control.access.reach import choose_indexes
 from logboom.control.control import Control
-from logboom.control.kept.dashboards import (
+from logboom.control.saved.dashboards import (
     MOST_BYTES_OF_ONE,
     Dashboard,
     Marks,
@@ -26,7 +26,7 @@ from logboom.control.kept.dashboards import (
     Variable,
     list_places,
 )
-from logboom.control.kept.questions import Settle
+from logboom.control.saved.questions import Settle
 from logboom.search.question import Moment, Question
 
 LIMIT_BYTES = 4 * MOST_BYTES_OF_ONE

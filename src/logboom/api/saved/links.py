@@ -12,8 +12,8 @@ from logboom.api.access import Change
 from logboom.api.bodies import JsonRequest
 from logboom.api.services import Services
 from logboom.control.access.principal import Principal
-from logboom.control.kept.links import LONGEST_ADDRESS_BYTES
-from logboom.search.kept import make_address_canonical
+from logboom.control.saved.links import LONGEST_ADDRESS_BYTES
+from logboom.search.saved import make_address_canonical
 
 BODY_LIMIT_BYTES = 8 * LONGEST_ADDRESS_BYTES
 """Enough for an address in which every character is escaped."""

@@ -11,7 +11,7 @@ from logboom.api.bodies import JsonRequest
 from logboom.api.services import Services
 from logboom.control.access.authorise import check_everywhere
 from logboom.control.access.principal import Principal
-from logboom.control.kept.lookups import MAX_TABLE_BYTES, Lookup
+from logboom.control.saved.lookups import MAX_TABLE_BYTES, Lookup
 
 
 class LookupBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -18,8 +18,8 @@ from logboom.control.access.authorise import check_reach
 from logboom.control.access.principal import Principal, Reach
 from logboom.control.access.reach import choose_indexes
 from logboom.control.control import Control
-from logboom.control.kept.queries import SavedQuery
-from logboom.control.kept.questions import Settle
+from logboom.control.saved.queries import SavedQuery
+from logboom.control.saved.questions import Settle
 from logboom.search.question import Moment, Question
 
 Columns = Annotated[

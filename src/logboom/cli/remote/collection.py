@@ -10,7 +10,7 @@ from rich.console import Console
 
 from logboom.base.errors import Conflict, Invalid, NotFound
 from logboom.base.structs import InternalStruct
-from logboom.cli.found import SearchAnswer
+from logboom.cli.answers import SearchAnswer
 from logboom.cli.options import DEFAULT_URL, Format, Printed, Token, Url
 from logboom.cli.output import WRITERS, open_output, show
 from logboom.cli.remote.server import Remote

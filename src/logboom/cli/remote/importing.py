@@ -32,7 +32,7 @@ from logboom.base.structs import InternalStruct
 from logboom.cli.options import DEFAULT_URL, Format, MaxLines, Token, Url, check_max_lines
 from logboom.cli.output import show
 from logboom.cli.remote.collection import leave_out, print_rows
-from logboom.cli.remote.patience import Patience
+from logboom.cli.remote.retries import Retrier
 from logboom.cli.remote.server import Remote
 from logboom.cli.screen import defuse
 
@@ -98,7 +98,7 @@ def run_import(  # noqa: PLR0913 - one argument an option
     stored: list[tuple[str, Stored]] = []
     try:
         with Remote(url, token) as remote, make_progress(console) as progress:
-            sender = Sender(remote, params, progress, Patience(console))
+            sender = Sender(remote, params, progress, Retrier(console))
             for name in files:
                 each = sender.send(name)
                 stored.append((name, each))
@@ -131,7 +131,7 @@ class Sender(InternalStruct, frozen=True):
     remote: Remote
     params: Mapping[str, str]
     progress: Progress
-    patience: Patience
+    retrier: Retrier
 
     def send(self, name: str) -> Stored:
         try:
@@ -159,7 +159,7 @@ class Sender(InternalStruct, frozen=True):
             body = self._read(file, task)
             return self.remote.upload(PATH, body, params=self.params, headers=headers)
 
-        return self.patience.insist(upload)
+        return self.retrier.call(upload)
 
     def _read(self, file: BinaryIO, task: TaskID) -> Iterator[bytes]:
         """Read from the current position of the file, and advance the progress bar."""

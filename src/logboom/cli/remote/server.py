@@ -8,7 +8,7 @@ import msgspec
 from rich.console import Console
 
 from logboom.base.errors import Invalid, LogboomError, Unauthenticated, Unavailable
-from logboom.cli.found import SearchAnswer
+from logboom.cli.answers import SearchAnswer
 from logboom.cli.output import show
 from logboom.cli.search_options import SearchOptions
 

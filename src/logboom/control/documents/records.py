@@ -5,8 +5,8 @@ from typing import Generic, TypeVar
 
 import msgspec
 
+from logboom.base.decoding_errors import explain_decoding_error
 from logboom.base.errors import Conflict, Invalid, NotFound
-from logboom.base.misfits import explain_misfit
 from logboom.control.documents.snapshot import Snapshot
 from logboom.control.documents.store import Documents
 
@@ -173,7 +173,7 @@ def apply_changes(record: Kind, changes: Mapping[str, object], changeable: froze
     try:
         return msgspec.convert(msgspec.to_builtins({**to_members(record), **changes}), type(record))
     except msgspec.ValidationError as error:
-        raise explain_misfit(error) from error
+        raise explain_decoding_error(error) from error
 
 
 def to_members(record: Record) -> dict[str, object]:

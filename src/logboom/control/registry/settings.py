@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from logboom.base.decoding_errors import describe_decoding_error, explain_decoding_error
 from logboom.base.errors import Invalid, about
-from logboom.base.misfits import describe_misfit, explain_misfit
 from logboom.control.documents.snapshot import Snapshot
 from logboom.control.documents.store import Documents
 from logboom.control.registry.environments import (
@@ -184,7 +184,7 @@ def merge_changes(settings: Settings, changes: Mapping[str, object]) -> Settings
     try:
         merged = msgspec.convert(merge_sections(settings, changes), Settings)
     except msgspec.ValidationError as error:
-        raise explain_misfit(error) from error
+        raise explain_decoding_error(error) from error
     with about("syslog.env"):
         check_name(merged.syslog.env)
     with about("syslog.index"):
@@ -213,4 +213,4 @@ def convert_override(variable: str, values: Mapping[str, object]) -> Settings:
     try:
         return msgspec.convert(values, Settings, strict=False)
     except msgspec.ValidationError as error:
-        raise Invalid(f"{variable}: {describe_misfit(str(error))}") from error
+        raise Invalid(f"{variable}: {describe_decoding_error(str(error))}") from error

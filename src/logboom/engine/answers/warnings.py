@@ -7,7 +7,7 @@ from logboom.base.errors import LogboomError
 from logboom.engine.blocks.losses import Warning_
 from logboom.engine.blocks.scope import SearchScope
 from logboom.engine.execution.find import Finder
-from logboom.engine.pipes.asked import find_unmade, list_asked
+from logboom.engine.pipes.named_fields import find_unmade, list_named
 from logboom.engine.terms.request import Request
 from logboom.lang.parse.nearest import find_misspelled
 
@@ -70,7 +70,7 @@ def find_missing(finder: Finder, request: Request) -> set[str]:
     The index of a block that also has events outside the scope would reveal those, and so would an answer that
     depends on whether there are such blocks. Usually the first block has all fields.
     """
-    missing = list_asked(request.query) if request.allowed.is_unlimited else set()
+    missing = list_named(request.query) if request.allowed.is_unlimited else set()
     infos = finder.list_blocks(request) if missing else []
     if not infos or len(infos) > MAX_BLOCKS or finder.budget.check_time():
         return set()

@@ -8,9 +8,9 @@ from typing import TypeVar
 from logboom.base.clock import system_clock
 from logboom.base.stores.objects import ObjectStore
 from logboom.engine.blocks.block import Block
+from logboom.engine.blocks.block_group import BlockGroup
 from logboom.engine.blocks.columns import ColumnCache
 from logboom.engine.blocks.events import EventCache
-from logboom.engine.blocks.together import Together
 from logboom.store.block.info import BlockInfo
 from logboom.store.catalog.snapshot import Snapshot
 from logboom.store.indexes import IndexCache
@@ -43,7 +43,7 @@ class BlockReader:
         self.events = EventCache(for_events)
         self._opened: dict[str, Block] = {}
         """Blocks whose indexes are cached."""
-        self._together: dict[tuple[str, ...], Together] = {}
+        self._together: dict[tuple[str, ...], BlockGroup] = {}
         """The same, by their paths."""
         indexes.on_evicted(self._close)
         self._waiting = ThreadPoolExecutor(PARALLEL_BLOCKS, "blocks")
@@ -63,12 +63,12 @@ class BlockReader:
             self._opened.pop(info.path, None)
         return opened
 
-    def open_together(self, infos: Sequence[BlockInfo]) -> Together:
+    def open_group(self, infos: Sequence[BlockInfo]) -> BlockGroup:
         """Open several blocks; raise Corrupt if one of them and its index are damaged."""
         paths = tuple(info.path for info in infos)
         together = self._together.get(paths)
         if together is None:
-            together = Together(tuple(map(self.open, infos)))
+            together = BlockGroup(tuple(map(self.open, infos)))
             if len(self._together) >= MAX_TOGETHER:
                 self._together.clear()
             self._together[paths] = together

@@ -9,7 +9,7 @@ import polars as pl
 from logboom.base.structs import InternalStruct
 from logboom.control.access.globs import IndexBounds
 from logboom.engine.blocks.block import Block
-from logboom.engine.blocks.together import Together
+from logboom.engine.blocks.block_group import BlockGroup
 from logboom.engine.rows.table import INDEX, TIME
 from logboom.engine.terms.request import Request, compile_globs
 from logboom.store.block.index import IndexPart
@@ -60,7 +60,7 @@ class SearchScope(InternalStruct, frozen=True, dict=True):
         """Return whether every row of the block is in scope."""
         return self.describe(block) == ""
 
-    def covers(self, together: Together) -> bool:
+    def covers(self, together: BlockGroup) -> bool:
         """Return whether every row of all blocks is in scope."""
         is_within = self.from_ns <= together.first_ns and together.last_ns < self.to_ns
         return is_within and all(map(self.covers_index, together.indexes))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from logboom.engine.blocks.together import Together
+from logboom.engine.blocks.block_group import BlockGroup
 from logboom.engine.execution.mapper import Mapper
 from logboom.engine.execution.partials import Partial, PartialCache
 from logboom.engine.execution.shortcuts import Shortcuts, attempt
@@ -26,9 +26,9 @@ def reduce_at_once(
     return read_indexes(mapper, whole) if whole else None
 
 
-def open_whole(mapper: Mapper, blocks: Sequence[BlockInfo]) -> Together | None:
+def open_whole(mapper: Mapper, blocks: Sequence[BlockInfo]) -> BlockGroup | None:
     """Return the blocks, if every row of them is in scope."""
-    together = attempt(mapper.reader.open_together, blocks)
+    together = attempt(mapper.reader.open_group, blocks)
     return together if together and mapper.scope.covers(together) else None
 
 
@@ -46,6 +46,6 @@ def count_at_once(
     return counted
 
 
-def read_indexes(mapper: Mapper, whole: Together) -> Partial | None:
+def read_indexes(mapper: Mapper, whole: BlockGroup) -> Partial | None:
     table, left = mapper.plan.reducer.compute_by_index(whole)
     return None if table is None or left else Partial(table, whole.rows, 0)

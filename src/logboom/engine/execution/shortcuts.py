@@ -12,7 +12,7 @@ from msgspec import field
 from logboom.base.errors import Corrupt
 from logboom.base.structs import MutableStruct
 from logboom.engine.blocks.block import Block
-from logboom.engine.blocks.together import Together
+from logboom.engine.blocks.block_group import BlockGroup
 from logboom.engine.execution.mapper import Mapper
 from logboom.engine.execution.partials import Partial, PartialCache, Work
 from logboom.engine.filters.known import KnownMatches
@@ -93,7 +93,7 @@ class Shortcuts(MutableStruct):
             for each in work
             if each.stretch is None and (block := attempt(self._open_whole, each.info))
         ]
-        table, left = self.mapper.plan.reducer.compute_by_index(Together(tuple(whole)))
+        table, left = self.mapper.plan.reducer.compute_by_index(BlockGroup(tuple(whole)))
         if table is None:
             return None, work
         done = {block.info.path for block in whole} - {block.info.path for block in left}

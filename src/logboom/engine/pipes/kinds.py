@@ -16,7 +16,7 @@ import polars as pl
 
 from logboom.base.structs import InternalStruct
 from logboom.engine.blocks.block import Block
-from logboom.engine.blocks.together import Together
+from logboom.engine.blocks.block_group import BlockGroup
 from logboom.engine.rows.computed import drop_columns
 from logboom.engine.rows.detached import detach_few
 from logboom.engine.rows.memory import reserve, working
@@ -108,7 +108,7 @@ class MergePipe(Pipe, frozen=True):
         """Whether it is worth calling `compute_by_index`."""
         return False
 
-    def compute_by_index(self, whole: Together) -> ByIndex:
+    def compute_by_index(self, whole: BlockGroup) -> ByIndex:
         """Return the partial result of whole blocks whose indexes are sufficient, and the remaining blocks."""
         return ByIndex(None, list(whole.blocks))
 

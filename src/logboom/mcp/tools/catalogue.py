@@ -7,8 +7,8 @@ import msgspec
 
 from logboom.alerts.owners import reads_as_owner
 from logboom.base.clock import format_time
-from logboom.control.kept.alerts import Alert
-from logboom.control.kept.queries import SavedQuery
+from logboom.control.saved.alerts import Alert
+from logboom.control.saved.queries import SavedQuery
 from logboom.mcp.access import may_see
 from logboom.mcp.answers.answer import Answer
 from logboom.mcp.answers.plain import clean, shorten

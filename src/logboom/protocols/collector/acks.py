@@ -13,7 +13,7 @@ from uuid import UUID
 PURPOSE = b"event collector acknowledgements"
 COUNT_BITS = 21
 CODE_BITS = 32
-"""Together 53 bits, the most that JSON numbers keep everywhere."""
+"""BlockGroup 53 bits, the most that JSON numbers keep everywhere."""
 NUMBERS = count(secrets.randbelow(1 << COUNT_BITS))
 """Starts at a random value, so that ids from before a restart are not soon issued again."""
 

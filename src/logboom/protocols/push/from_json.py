@@ -8,8 +8,8 @@ from collections.abc import Hashable
 import msgspec
 from msgspec import Raw
 
+from logboom.base.decoding_errors import describe_decoding_error
 from logboom.base.errors import Invalid, TooLarge
-from logboom.base.misfits import describe_misfit
 from logboom.base.patterns import compile_later
 from logboom.model.names import fold_name
 from logboom.model.scanning import BLANKS
@@ -195,7 +195,7 @@ def decode_body(body: bytes) -> PushBody:
         return BODY.decode(body)
     except msgspec.ValidationError as error:
         raise Invalid(
-            f"the body is not a push: {describe_misfit(str(error))}, in an object with streams"
+            f"the body is not a push: {describe_decoding_error(str(error))}, in an object with streams"
         ) from error
     except (msgspec.DecodeError, RecursionError) as error:
         raise Invalid(f"the body is not valid JSON: {error}") from error

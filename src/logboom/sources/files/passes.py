@@ -12,7 +12,7 @@ from prometheus_client import Counter
 from logboom.base.clock import NS_PER_S, Clock
 from logboom.base.errors import LogboomError, NotFound
 from logboom.base.structs import MutableStruct
-from logboom.control.kept.sources import FileStatus, Source
+from logboom.control.saved.sources import FileStatus, Source
 from logboom.formats.reader import Options
 from logboom.model.batch import Lines
 from logboom.sources.files.discover import (

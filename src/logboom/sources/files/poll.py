@@ -14,7 +14,7 @@ from logboom.base.clock import Clock
 from logboom.base.errors import Conflict, LogboomError
 from logboom.base.process.offload import Offload
 from logboom.base.structs import InternalStruct
-from logboom.control.kept.sources import Source, SourceStatus
+from logboom.control.saved.sources import Source, SourceStatus
 from logboom.ingest.receipt import Receipt
 from logboom.ingest.sink import Delivery, Pieces, Sink, settle
 from logboom.model.batch import Lines, Target

@@ -11,8 +11,8 @@ from collections.abc import Coroutine, Set
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Conflict, LogboomError
 from logboom.control.control import Control
-from logboom.control.kept.sources import Source, SourceStatus
 from logboom.control.registry.leases import Leases
+from logboom.control.saved.sources import Source, SourceStatus
 from logboom.sources.files.marks import REVIEW_NS, end_marks, find_deserted
 from logboom.sources.files.poll import Poller, PollerServices, count_ingested
 from logboom.store.catalog.marks import name_turn

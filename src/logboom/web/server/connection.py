@@ -13,10 +13,10 @@ from uvicorn.server import ServerState
 
 from logboom.base.errors import DeadlineExceeded, Invalid, LogboomError, TooLarge, Unavailable
 from logboom.web.asgi import ClientGone
+from logboom.web.direct import Answering, FindAnswer, WholeRequest, encode_answer, is_small
 from logboom.web.errors import describe_fault, render_error
 from logboom.web.headers import add_security, encode
 from logboom.web.limits import ConnectionLimits
-from logboom.web.prompt import Answering, FindAnswer, WholeRequest, encode_answer, is_small
 from logboom.web.reply import Reply
 from logboom.web.server.pieces import Pieces
 

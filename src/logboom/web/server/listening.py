@@ -10,10 +10,10 @@ from contextlib import contextmanager
 import uvicorn
 
 from logboom.base.errors import Unavailable
+from logboom.web.direct import FindAnswer
 from logboom.web.guard import Guard
 from logboom.web.hosts import HostRule
 from logboom.web.limits import ConnectionLimits
-from logboom.web.prompt import FindAnswer
 from logboom.web.proxies import TrustedProxies
 from logboom.web.server.connection import Connection, ConnectionConfig
 from logboom.web.types import ASGIApp

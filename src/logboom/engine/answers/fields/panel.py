@@ -9,9 +9,9 @@ from msgspec import field
 
 from logboom.base.structs import MutableStruct
 from logboom.engine.blocks.block import Block
+from logboom.engine.blocks.block_group import BlockGroup
 from logboom.engine.blocks.census import Counts, count_listed, count_values
 from logboom.engine.blocks.overflow import LISTED
-from logboom.engine.blocks.together import Together
 from logboom.engine.pipes.kinds import ByIndex, MergePipe
 from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import INDEX, Table, concat_tables
@@ -111,7 +111,7 @@ class Panel(MergePipe, frozen=True):
     def reads_indexes(self) -> bool:
         return True
 
-    def compute_by_index(self, whole: Together) -> ByIndex:
+    def compute_by_index(self, whole: BlockGroup) -> ByIndex:
         known = [block for block in whole.blocks if not block.has_overflow]
         rows = [row for block in known for row in self._describe_block(block)]
         left = [block for block in whole.blocks if block.has_overflow]

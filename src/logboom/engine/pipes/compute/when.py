@@ -4,8 +4,8 @@ import polars as pl
 from msgspec.structs import replace
 
 from logboom.engine.filters import build_filter
-from logboom.engine.pipes.asked import list_made
 from logboom.engine.pipes.kinds import RowPipe
+from logboom.engine.pipes.named_fields import list_made
 from logboom.engine.rows.computed import compute_rows
 from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import Table

@@ -7,8 +7,8 @@ import polars as pl
 
 from logboom.engine.aggregates.reducer import Reducer
 from logboom.engine.blocks.block import Block
+from logboom.engine.blocks.block_group import BlockGroup
 from logboom.engine.blocks.codes import find_all_codes
-from logboom.engine.blocks.together import Together
 from logboom.engine.expressions.numeric import unify_numbers
 from logboom.engine.filters.known import is_counted
 from logboom.engine.grouping.groups import Groups
@@ -26,7 +26,7 @@ UNCOUNTED = frozenset({TIME.field, ID.field})
 """Fields of the service itself that no index counts."""
 
 
-def count_by_index(groups: Groups, whole: Together) -> ByIndex:
+def count_by_index(groups: Groups, whole: BlockGroup) -> ByIndex:
     """Return the partial result of the blocks whose indexes are sufficient, and the other blocks."""
     if not can_count(groups):
         return ByIndex(None, list(whole.blocks))
@@ -35,7 +35,7 @@ def count_by_index(groups: Groups, whole: Together) -> ByIndex:
     return whole.remember(name, partial(add_counts, groups))
 
 
-def add_counts(groups: Groups, whole: Together) -> ByIndex:
+def add_counts(groups: Groups, whole: BlockGroup) -> ByIndex:
     totals: dict[Column, Counter[Scalar]] = {}
     missing, left = 0, []
     for block in whole.blocks:
@@ -80,18 +80,18 @@ def find_distinct(reducer: Reducer) -> str | None:
     return None if folded in CORE_FIELDS else folded
 
 
-def list_by_index(groups: Groups, field: str, whole: Together) -> ByIndex:
+def list_by_index(groups: Groups, field: str, whole: BlockGroup) -> ByIndex:
     """Return the partial result of the blocks whose indexes have all values of a field, and the other blocks."""
     values, left = list_values(field, whole)
     return ByIndex(groups.compute(Table(values)) if values is not None else None, left)
 
 
-def list_values(field: str, whole: Together) -> tuple[pl.DataFrame | None, list[Block]]:
+def list_values(field: str, whole: BlockGroup) -> tuple[pl.DataFrame | None, list[Block]]:
     """Return a row for each value of a field in indexes, or None, and the blocks whose indexes lack some values."""
     return whole.remember(f"values of {field}", partial(collect_values, field))
 
 
-def collect_values(field: str, whole: Together) -> tuple[pl.DataFrame | None, list[Block]]:
+def collect_values(field: str, whole: BlockGroup) -> tuple[pl.DataFrame | None, list[Block]]:
     values: dict[Column, dict[Scalar, None]] = {}
     left = []
     for block in whole.blocks:

@@ -9,8 +9,8 @@ import polars as pl
 
 from logboom.engine.aggregates.distinct import CountDistinct
 from logboom.engine.blocks.block import Block
+from logboom.engine.blocks.block_group import BlockGroup
 from logboom.engine.blocks.codes import find_codes
-from logboom.engine.blocks.together import Together
 from logboom.engine.expressions.numeric import unify_numbers
 from logboom.engine.grouping.groups import MAX_LOOSE_ROWS, Groups, is_scattered
 from logboom.engine.grouping.texts import Texts
@@ -66,7 +66,7 @@ class DistinctCount(MergePipe, frozen=True):
     def reads_indexes(self) -> bool:
         return self._is_stored
 
-    def compute_by_index(self, whole: Together) -> ByIndex:
+    def compute_by_index(self, whole: BlockGroup) -> ByIndex:
         values, left = list_values(fold_name(self.field), whole)
         table = None if values is None else Table(stack(self._read(Table(values))))
         return ByIndex(table, left)

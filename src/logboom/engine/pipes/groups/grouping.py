@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import polars as pl
 
 from logboom.engine.blocks.block import Block
-from logboom.engine.blocks.together import Together
+from logboom.engine.blocks.block_group import BlockGroup
 from logboom.engine.grouping.groups import Groups
 from logboom.engine.grouping.tally import Tally
 from logboom.engine.pipes.groups.counted import (
@@ -46,7 +46,7 @@ class Grouping(MergePipe, frozen=True):
     def reads_indexes(self) -> bool:
         return can_count(self.groups) or find_listed(self.groups) is not None
 
-    def compute_by_index(self, whole: Together) -> ByIndex:
+    def compute_by_index(self, whole: BlockGroup) -> ByIndex:
         listed = find_listed(self.groups)
         if listed is not None:
             return list_by_index(self.groups, listed, whole)

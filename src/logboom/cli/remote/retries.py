@@ -16,33 +16,33 @@ PAUSES_S = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 30.0, 60.0, 60.0, 60.0)
 T = TypeVar("T")
 
 
-class Patience:
-    """Retries and reports it. There are no retries before a first contact: the address may be wrong."""
+class Retrier:
+    """Retries calls, and reports it. Nothing is retried before a first contact: the address may be wrong."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._is_met = False
+        self._was_reached = False
 
-    def insist(self, ask: Callable[[], T]) -> T:
+    def call(self, ask: Callable[[], T]) -> T:
         """Call `ask` until it succeeds; raises its Unavailable after the last retry."""
         for pause_s in PAUSES_S:
             try:
-                return self._meet(ask)
+                return self._try(ask)
             except Unavailable as error:
-                if not self._is_met:
+                if not self._was_reached:
                     raise
                 self._wait(error, pause_s)
         return ask()
 
-    def _meet(self, ask: Callable[[], T]) -> T:
+    def _try(self, ask: Callable[[], T]) -> T:
         try:
             answer = ask()
         except Unavailable as error:
             # Any other error still means that a server was there.
-            is_nobody = isinstance(error.__cause__, (httpx.ConnectError, httpx.ConnectTimeout))
-            self._is_met = self._is_met or not is_nobody
+            is_unreachable = isinstance(error.__cause__, (httpx.ConnectError, httpx.ConnectTimeout))
+            self._was_reached = self._was_reached or not is_unreachable
             raise
-        self._is_met = True
+        self._was_reached = True
         return answer
 
     def _wait(self, error: Unavailable, pause_s: float) -> None:

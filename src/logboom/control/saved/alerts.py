@@ -14,9 +14,9 @@ from logboom.control.access.principal import Principal
 from logboom.control.access.scopes import Scope
 from logboom.control.documents.records import Allow, Records, allow_all, apply_changes
 from logboom.control.documents.store import Documents
-from logboom.control.kept.questions import (
-    KeptQuestion,
+from logboom.control.saved.questions import (
     Room,
+    SavedQuestion,
     Settle,
     check_length,
     check_question,
@@ -93,7 +93,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     is_canonical: bool = False
 
 
-class Alert(KeptQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Alert(SavedQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A new rule, or disabling and enabling it, gives it a new revision, and earlier results no longer apply."""
 
     window_secs: WindowSecs = 300

@@ -1,4 +1,4 @@
-"""Values that do not fit what was expected: the decoder's messages, in plain words and with the member's name."""
+"""Explains decoding errors: the decoder's messages in plain words, with the name of the member."""
 
 import re
 
@@ -23,12 +23,12 @@ TYPES = {
 }
 
 
-def explain_misfit(reason: Exception, preface: str = "") -> Invalid:
+def explain_decoding_error(reason: Exception, preface: str = "") -> Invalid:
     """Return the error for a value that the decoder rejects."""
-    return Invalid(preface + describe_misfit(str(reason)), **find_field(str(reason)))
+    return Invalid(preface + describe_decoding_error(str(reason)), **find_field(str(reason)))
 
 
-def describe_misfit(reason: str) -> str:
+def describe_decoding_error(reason: str) -> str:
     """Return the decoder's message in plain words."""
     fault, place = PLACE.sub("", reason), find_place(reason)
     if named := NAMED.match(fault):

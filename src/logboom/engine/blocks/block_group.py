@@ -16,7 +16,7 @@ MAX_REMEMBERED = 16
 """Each result is made of counted values, of which an index has at most 64 kB for each of its columns."""
 
 
-class Together(InternalStruct, frozen=True, dict=True, weakref=True):
+class BlockGroup(InternalStruct, frozen=True, dict=True, weakref=True):
     """What the indexes of some blocks say together; computed once, when it is first needed."""
 
     blocks: tuple[Block, ...]
@@ -44,7 +44,7 @@ class Together(InternalStruct, frozen=True, dict=True, weakref=True):
         """The names of the events' indexes."""
         return frozenset(name for block in self.blocks for name in block.index.indexes)
 
-    def remember(self, name: str, compute: Callable[["Together"], T]) -> T:
+    def remember(self, name: str, compute: Callable[["BlockGroup"], T]) -> T:
         """Return the result of `compute`, which depends on nothing else than the blocks and this name."""
         if name not in self._remembered:
             if len(self._remembered) >= MAX_REMEMBERED:

@@ -25,7 +25,7 @@ RESHAPING = (
 )
 
 
-def list_asked(query: ast.Query) -> set[str]:
+def list_named(query: ast.Query) -> set[str]:
     """Return the folded names; in the filter `env` and `index` also stand for the event's environment and index."""
     made: set[str] = set()
     asked = set(need_node(query.filter).fields - SCOPES)

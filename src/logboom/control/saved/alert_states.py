@@ -9,7 +9,7 @@ import msgspec
 from logboom.base.errors import Conflict, NotFound
 from logboom.control.documents.records import Record, Records
 from logboom.control.documents.store import Documents
-from logboom.control.kept.alerts import Alert, Operator, Severity
+from logboom.control.saved.alerts import Alert, Operator, Severity
 
 Number = int | float
 Status = Literal["ok", "firing", "error"]

@@ -1,4 +1,4 @@
-"""Questions that are kept: canonical once and for all, and read by the grammar alone."""
+"""Saved questions: they are canonical, and read by the grammar alone."""
 
 import pytest
 from tests.running import RunningService, encode_lines
@@ -6,10 +6,10 @@ from tests.running import RunningService, encode_lines
 from logboom.base.errors import Forbidden, Invalid
 from logboom.control.access.principal import UNLIMITED, Principal
 from logboom.control.access.scopes import Scope
-from logboom.control.kept.links import LONGEST_ADDRESS_BYTES
+from logboom.control.saved.links import LONGEST_ADDRESS_BYTES
 from logboom.lang.errors import InvalidQuery
-from logboom.search.kept import make_address_canonical, make_canonical
 from logboom.search.question import Question
+from logboom.search.saved import make_address_canonical, make_canonical
 
 TYPED = Question(query="grep -i error", filters=("level: a", " "))
 KEPT = Question(query="error", filters=("level:a",), is_canonical=True)

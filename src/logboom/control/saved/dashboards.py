@@ -11,7 +11,8 @@ from logboom.base.ids import make_ulid
 from logboom.control.access.principal import Principal
 from logboom.control.documents.records import apply_changes, check_label
 from logboom.control.documents.store import Documents
-from logboom.control.kept.questions import (
+from logboom.control.registry.environments import DEFAULT_ENVIRONMENT
+from logboom.control.saved.questions import (
     LONGEST_NAME,
     LONGEST_QUERY_BYTES,
     Owned,
@@ -20,8 +21,7 @@ from logboom.control.kept.questions import (
     check_length,
     check_room,
 )
-from logboom.control.kept.shared import SharedRecords
-from logboom.control.registry.environments import DEFAULT_ENVIRONMENT
+from logboom.control.saved.shared import SharedRecords
 from logboom.model.names import is_reserved
 
 MOST_OF_AN_OWNER = 200

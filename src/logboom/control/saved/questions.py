@@ -34,7 +34,7 @@ class Owned(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return measure_texts((self.name,))
 
 
-class KeptQuestion(Owned, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SavedQuestion(Owned, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A stored query and where it searches. Events must match `filters` as well.
 
     It grants nobody access. Query and filters are canonical, unless an earlier release stored them as typed.
@@ -74,7 +74,7 @@ def measure_texts(texts: tuple[str, ...]) -> int:
     return sum(len(text.encode()) for text in texts)
 
 
-def check_question(noun: str, question: KeptQuestion) -> None:
+def check_question(noun: str, question: SavedQuestion) -> None:
     """Raise Invalid if a part of it is too long."""
     check_label(noun, question.name, LONGEST_NAME)
     size_bytes = len(question.query.encode())

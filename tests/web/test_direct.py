@@ -9,9 +9,9 @@ import pytest
 from tests.web.wire import Desk, connect, read_answer, read_to_end, serve
 
 from logboom.web.asgi import ClientGone
+from logboom.web.direct import MOST_BYTES, Answering, WholeRequest, encode_answer
 from logboom.web.guard import Guard
 from logboom.web.hosts import HostRule
-from logboom.web.prompt import MOST_BYTES, Answering, WholeRequest, encode_answer
 from logboom.web.proxies import read_proxies
 from logboom.web.reply import Reply
 

@@ -18,7 +18,7 @@ from tests.process.service import Service
 from tests.running import RunningService
 from tests.waiting import poll_until
 
-from logboom.cli.remote import patience
+from logboom.cli.remote import retries
 
 LINES = 1_000
 MANY = 100_000
@@ -26,7 +26,7 @@ MANY = 100_000
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "PAUSES_S", (0.05,) * 400)
+    monkeypatch.setattr(retries, "PAUSES_S", (0.05,) * 400)
 
 
 @pytest.fixture
@@ -151,10 +151,10 @@ def test_a_server_that_is_killed_midway_gets_every_line_once(
 
 
 @pytest.mark.parametrize("status", [429, 502, 503, 504])
-def test_patience_has_an_end(
+def test_retries_have_an_end(
     logboom: Logboom, lines: Path, monkeypatch: pytest.MonkeyPatch, status: int
 ) -> None:
-    monkeypatch.setattr(patience, "PAUSES_S", (0.01, 0.02))
+    monkeypatch.setattr(retries, "PAUSES_S", (0.01, 0.02))
     body = b'{"error": {"code": "overloaded", "message": "too much"}}'
     with answering(status, "application/json", body) as url:
         outcome = logboom("import", lines, "--url", url)

@@ -6,7 +6,7 @@ from urllib.parse import quote_plus, unquote_plus
 import msgspec
 
 from logboom.base.errors import about
-from logboom.control.kept.links import LONGEST_ADDRESS_BYTES, check_address
+from logboom.control.saved.links import LONGEST_ADDRESS_BYTES, check_address
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.format import format_query
 from logboom.lang.parse import read

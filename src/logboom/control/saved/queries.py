@@ -7,9 +7,9 @@ from logboom.base.ids import make_ulid
 from logboom.control.access.principal import Principal
 from logboom.control.documents.records import apply_changes
 from logboom.control.documents.store import Documents
-from logboom.control.kept.questions import (
-    KeptQuestion,
+from logboom.control.saved.questions import (
     Room,
+    SavedQuestion,
     Settle,
     check_length,
     check_question,
@@ -17,7 +17,7 @@ from logboom.control.kept.questions import (
     check_texts,
     measure_texts,
 )
-from logboom.control.kept.shared import SharedRecords
+from logboom.control.saved.shared import SharedRecords
 
 MOST_OF_AN_OWNER = 1_000
 MOST_BYTES_OF_AN_OWNER = 4 << 20
@@ -42,7 +42,7 @@ CHANGEABLE = frozenset(
 )
 
 
-class SavedQuery(KeptQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SavedQuery(SavedQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A query with its environment, index and time range; `columns` are the columns to show."""
 
     from_: Moment = None

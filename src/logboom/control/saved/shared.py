@@ -10,7 +10,7 @@ from logboom.base.errors import Forbidden
 from logboom.control.access.principal import Principal
 from logboom.control.access.scopes import Scope
 from logboom.control.documents.records import Records
-from logboom.control.kept.questions import Owned
+from logboom.control.saved.questions import Owned
 
 Kind = TypeVar("Kind", bound=Owned)
 
