@@ -48,7 +48,7 @@ class Origins(NamedTuple):
     ends: "array[int]"
 
     def pick(self, spans: Sequence[tuple[int, int]]) -> "Origins":
-        """Return those of some of the lines, once these are joined by line feeds."""
+        """Return the origins of some of the lines, for data in which only these are joined by line feeds."""
         names: list[str] = []
         ends = array("q")
         size = 0

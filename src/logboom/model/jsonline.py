@@ -53,7 +53,7 @@ def parse_object(line: bytes) -> Members | None:
 
 
 def measure_depth(value: Value) -> int:
-    """Return levels of nesting, counted without recursion."""
+    """Return how many levels deep a value is nested, counted without recursion."""
     depth, level = 0, [value]
     while level:
         inner: list[Value] = []

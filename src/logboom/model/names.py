@@ -19,7 +19,7 @@ PLACEHOLDER = re.compile(r"\{\{\s*(.*?)\s*\}\}")
 
 
 def normalise_index(name: str) -> str:
-    """Lower case, only `[a-z0-9_-]`, at most 64 characters."""
+    """Return an index name in lower case, with only `[a-z0-9_-]` and at most 64 characters."""
     return NOT_ALLOWED.sub("-", name.lower())[:MAX_INDEX_LENGTH]
 
 

@@ -166,13 +166,13 @@ def find_closing(data: bytes, at: int, end: int) -> int | None:
 
 @cache
 def open_odd_line_finder() -> OddLineFinder:
-    """Return the compiled twin of `find_odd_line`, or that itself."""
+    """Return the compiled twin of `find_odd_line`, or the function itself if there is none."""
     native = find_compiled(NATIVE)
     return native.find_odd_line if native else find_odd_line
 
 
 @cache
 def open_splitter() -> Splitter:
-    """Return the compiled twin of `split_values`, or that itself."""
+    """Return the compiled twin of `split_values`, or the function itself if there is none."""
     native = find_compiled(NATIVE)
     return native.split_values if native else split_values

@@ -11,7 +11,7 @@ class Literal(InternalStruct, frozen=True):
     value: str | int | float | bool | None
 
     def __eq__(self, other: object) -> bool:
-        """In Python True equals 1, in a query it does not."""
+        """Compare values and their types: True equals 1 in Python, but not in a query."""
         return isinstance(other, Literal) and self._key == other._key
 
     def __hash__(self) -> int:

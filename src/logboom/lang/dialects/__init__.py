@@ -69,7 +69,7 @@ DIALECTS: tuple[Dialect, ...] = (
 
 
 def find_dialect(text: str) -> Dialect | None:
-    """The language that a query is certainly written in, if any."""
+    """Return the language that a query is certainly written in, if any."""
     for dialect in DIALECTS:
         if dialect.recognises(text):
             return dialect

@@ -8,7 +8,7 @@ COMMENTS = compile_later(r"(?:\s++|//[^\n]*+(?:\n|\Z)|/\*.*?\*/)*+", re.DOTALL)
 
 
 def skip_comments(text: str) -> str:
-    """The text from its first word on."""
+    """Return the text from its first word on."""
     if text[:1].isalnum():
         return text
     found = COMMENTS.match(text)

@@ -48,7 +48,7 @@ ANY_CASE = {
 
 
 def make_filters(lowering: Lowering, node: Node) -> list[Filter]:
-    """The filters that must all match for the condition to be true, with as few expressions as possible."""
+    """Return the filters that must all match for the condition to be true, with as few expressions as possible."""
     if isinstance(node, Operation) and node.operator == "and":
         return [*make_filters(lowering, node.left), *make_filters(lowering, node.right)]
     found = Conditions(lowering).read(node, is_true=True)
@@ -64,7 +64,7 @@ class Conditions:
         self.lowering = lowering
 
     def read(self, node: Node, *, is_true: bool) -> Filter | None:
-        """The filter that matches where the condition is true, or where it is false."""
+        """Return the filter that matches where the condition is true, or where it is false."""
         match node:
             case Opposite(operand=operand):
                 return self.read(operand, is_true=not is_true)
@@ -91,7 +91,7 @@ class Conditions:
         return self.lowering.find_json(name.text) is not None
 
     def settle(self, found: Filter, field: str, *, is_true: bool) -> Filter:
-        """The test, or its opposite for existing values."""
+        """Return the test, or its opposite for existing values."""
         if is_true:
             return found
         if not self.lowering.language.drops_missing or field == TIME:
@@ -166,7 +166,7 @@ class Conditions:
         return found if is_true else Not(found)
 
     def read_moment(self, node: Node) -> Moment | None:
-        """A time; anything else is an error, because no event could have that time."""
+        """Return a time; raise InvalidQuery for anything else, because no event could have that time."""
         moment = fold_moment(node, takes_text=True)
         if moment is None and isinstance(node, Constant):
             raise self.lowering.refuse("expected a time such as 2026-09-01T12:00:00Z", node)
@@ -180,7 +180,7 @@ def limit_time(operator: str, moment: str) -> Filter:
 
 
 def read_empty(field: str, *, is_true: bool) -> Filter:
-    """Some treat a missing value like an empty text."""
+    """Return the test for an empty text, which some languages equate with a missing value."""
     empty = Exact(field, "")
     if is_true:
         return Or((Not(Exists(field)), empty))
@@ -200,7 +200,7 @@ def is_folded(node: Node) -> bool:
 
 
 def strip(node: Node) -> Node:
-    """The field inside functions that do not change the result of a case-insensitive test."""
+    """Return the field inside functions that do not change the result of a case-insensitive test."""
     while isinstance(node, Invocation) and len(node.arguments) == 1:
         if node.name not in SAME_VALUE and node.name not in FOLDED:
             break

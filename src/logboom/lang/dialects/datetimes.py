@@ -38,7 +38,7 @@ def write_format(pattern: str) -> str | None:
 
 
 def subtract(later: Expression, earlier: Expression, seconds: int | float) -> Expression:
-    """Whole units between two times."""
+    """Return an expression for the whole units between two times."""
     difference = Binary("-", later, earlier)
     if seconds == 1:
         return Call("toint", (difference,))

@@ -16,7 +16,7 @@ WordTest: TypeAlias = Callable[["Grammar", Scanner, Node], Node | None]
 
 
 class Grammar(NamedTuple):
-    """`operators` by sign or lower-case word: the name in the tree and the precedence.
+    """`operators` maps signs and lower-case words to names in the tree and precedences.
 
     `read_test` parses a test that is more than an operator between two operands (`IS NOT NULL`, `in (…)`) after its
     left side, or returns None; `read_leaf` parses one operand.
@@ -35,7 +35,7 @@ def read_expression(grammar: Grammar, scanner: Scanner) -> Node:
 
 
 def read_operators(grammar: Grammar, scanner: Scanner, loosest: int) -> Node:
-    """Operands joined by operators of at least the precedence `loosest`."""
+    """Read operands joined by operators of at least the precedence `loosest`."""
     left = read_operand(grammar, scanner)
     for _ in range(MAX_CHAIN):
         token = scanner.peek()
@@ -72,7 +72,7 @@ def read_operand(grammar: Grammar, scanner: Scanner) -> Node:
 
 
 def read_group(grammar: Grammar, scanner: Scanner) -> Node:
-    """The contents of parentheses."""
+    """Read the contents of parentheses."""
     scanner.expect_sign("(")
     inside = read_expression(grammar, scanner)
     scanner.expect_sign(")")
@@ -82,7 +82,7 @@ def read_group(grammar: Grammar, scanner: Scanner) -> Node:
 def read_members(
     grammar: Grammar, scanner: Scanner, opening: str = "(", closing: str = ")"
 ) -> Sequence:
-    """Comma-separated expressions and the brackets around them; there may be none."""
+    """Read comma-separated expressions and the brackets around them; there may be none."""
     start = scanner.expect_sign(opening).start
     members: list[Node] = []
     while not scanner.sees_sign(closing):

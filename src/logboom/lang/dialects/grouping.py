@@ -55,7 +55,7 @@ AggregateBuilder: TypeAlias = Callable[["Grouping", Invocation], Aggregate]
 
 
 class Grouping(MutableStruct):
-    """A command that aggregates. `aggregates` by lower-case name: ours, or a builder.
+    """A command that aggregates. `aggregates` maps lower-case names to ours, or to builders.
 
     `name_result` returns the default name of a result. Results that combine several aggregates need helper columns,
     which are dropped at the end.
@@ -97,7 +97,7 @@ class Grouping(MutableStruct):
         self.found.append(replace(aggregate, name=name or name_aggregate(aggregate)))
 
     def replace_aggregates(self, node: Node, name: str, condition: Filter | None) -> Node:
-        """The expression with a helper column in place of each aggregate."""
+        """Return the expression with a helper column in place of each aggregate."""
 
         def replace_one(aggregate: Invocation) -> Node:
             helper = f"{name}_{len(self.helpers) + 1}"
@@ -108,7 +108,7 @@ class Grouping(MutableStruct):
         return self.map_aggregates(node, replace_one)
 
     def map_aggregates(self, node: Node, change: Callable[[Invocation], Node]) -> Node:
-        """The expression with something else in place of each aggregate."""
+        """Return the expression with something else in place of each aggregate."""
         match node:
             case Invocation() if node.name in self.aggregates:
                 return change(node)
@@ -124,7 +124,7 @@ class Grouping(MutableStruct):
                 return node
 
     def aggregate(self, node: Invocation) -> Aggregate:
-        """Without a name, which is that of the function until it gets another."""
+        """Return our aggregate for a call, named after its function until it gets another name."""
         builder = self.aggregates[node.name]
         if not isinstance(builder, str):
             return builder(self, node)
@@ -139,7 +139,7 @@ class Grouping(MutableStruct):
         return found
 
     def add_key(self, name: str | None, node: Node, bucket: Quantity | None = None) -> None:
-        """A field, a bucket of one, or an expression, which becomes a column first."""
+        """Add a key: a field, a bucket of one, or an expression, which becomes a column first."""
         if isinstance(node, Name) and bucket is not None and not bucket.is_duration:
             self.check_number(node)
         elif isinstance(node, Name) and bucket is not None:
@@ -159,14 +159,14 @@ class Grouping(MutableStruct):
             raise self.lowering.refuse("expected a length of time such as 1 hour", node)
 
     def round_time(self, node: Name, bucket: Quantity) -> tuple[Node, Quantity | None]:
-        """Keys can have spans of the event's time only; any other time is rounded before."""
+        """Return the key and its span; only the event's time can have a span, any other time is rounded before."""
         if self.lowering.resolve(node.text) == TIME:
             return node, bucket
         width = Span(int(bucket.scaled), 0, node.start, node.end)
         return Invocation("bin", (node, width), node.start, node.end), None
 
     def finish(self, node: Node, *, adds_to_rows: bool = False) -> list[Pipe]:
-        """The pipes; `node` is the position for errors about them."""
+        """Return the pipes; `node` is the position for errors about them."""
         columns = [key.field for key in self.keys] + [each.name for each in self.found]
         twice = {column for column in columns if columns.count(column) > 1}
         if twice:
@@ -191,14 +191,14 @@ class Grouping(MutableStruct):
 
 
 def list_groups(keys: list[Key]) -> list[Pipe]:
-    """Each combination of values once, including rows without a value."""
+    """Return pipes that list each combination of values once, including rows without a value."""
     columns = tuple(dict.fromkeys(key.field for key in keys))
     name = "count" if "count" not in columns else "count_"
     return [Stats((Aggregate("count", name=name),), tuple(keys)), Fields(columns)]
 
 
 def make_condition(lowering: Lowering, node: Node) -> Filter:
-    """One filter for a whole condition; it becomes an expression if a part of it must be one."""
+    """Return one filter for a whole condition; it becomes an expression if a part of it must be one."""
     filters = make_filters(lowering, node)
     if any(isinstance(each, Truth) for each in filters):
         return Truth(lowering.express(node))
@@ -235,7 +235,7 @@ def build_count(grouping: Grouping, node: Invocation) -> Aggregate:
 
 
 def build_distinct(grouping: Grouping, node: Invocation) -> Aggregate:
-    """A precision may follow the field; the result is always exact."""
+    """Return an exact count of distinct values; a precision may follow the field and is ignored."""
     if not node.arguments:
         raise grouping.lowering.refuse(f"{node.name} takes a field", node)
     return make_aggregate("count_uniq", grouping.argument(node.arguments[0]))
@@ -264,7 +264,7 @@ def build_if(function: str) -> AggregateBuilder:
 
 
 def read_bucket(lowering: Lowering, node: Node) -> Quantity:
-    """The width of a bucket."""
+    """Return the width of a bucket."""
     span = fold_span(node)
     match node:
         case _ if span is not None and span.months == 0 and span.length_ns > 0:

@@ -63,9 +63,8 @@ WILDCARDS = {
 class Language(NamedTuple):
     """What lowering must know about a language.
 
-    `functions` by lower-case name: our equivalent, or a builder. `times` are its names for the event's time. With
-    `drops_missing` a test of a missing value is neither true nor false, so that its opposite is not true either; with
-    `is_two_valued` it is false, also if it is a comparison of numbers.
+    `functions` maps lower-case names to our equivalents, or to builders. `times` are its names for the event's time.
+    With `drops_missing` a test of a missing value is neither true nor false, so that its opposite is not true either.
     """
 
     name: str
@@ -88,13 +87,13 @@ class Lowering:
         self.json: dict[str, str] = {}
 
     def resolve(self, name: str) -> str:
-        """The name of a field here: the event's time is `_time`."""
+        """Return the name of a field here: the event's time is `_time`."""
         folded = name.lower()
         is_time = name in self.language.times or folded == "@timestamp"
         return TIME if is_time and folded not in self.own else name
 
     def find_json(self, name: str) -> tuple[str, str] | None:
-        """The field and the path of a name that leads into a JSON text."""
+        """Return the field and the path of a name that leads into a JSON text."""
         column, _, path = name.partition(".")
         source = self.json.get(column.lower())
         return (source, path) if path and source is not None else None
@@ -145,7 +144,7 @@ class Lowering:
         return self.test(node.operator, node.left, node.right)
 
     def add(self, node: Operation) -> Expression:
-        """A sum or difference; a field beside a time counts as a time, though it may be a text."""
+        """Return a sum or difference; a field beside a time is taken as a time, though it may be a text."""
         left, right = self.express(node.left), self.express(node.right)
         is_moved = fold_span(node.right) is not None and not self.is_own(node.left)
         if is_moved or fold_moment(node.right) is not None:
@@ -161,7 +160,7 @@ class Lowering:
         return isinstance(node, Name) and node.text.lower() in self.own
 
     def test(self, operator: str, left: Node, right: Node) -> Expression:
-        """Tests that are words or signs of their own in other languages."""
+        """Return the expression for a test that another language writes as a word or sign of its own."""
         build = TESTS.get(operator)
         if build is not None:
             return build(self, self.express(left), right)
@@ -180,7 +179,7 @@ class Lowering:
         return Binary("=~", value, Literal(self.check_regex(prefix + expression, right)))
 
     def make_regex(self, operator: str, right: Node) -> str:
-        """The regular expression for a pattern of another language."""
+        """Return the regular expression for a pattern of another language."""
         text = self.read_text(right)
         if operator in WILDCARDS:
             expression = wildcards_to_expression(read_wildcards(text, *WILDCARDS[operator]))
@@ -188,7 +187,7 @@ class Lowering:
         return self.check_regex(f"(?s)^(?:{text})$" if operator == "rlike" else text, right)
 
     def read_text(self, node: Node) -> str:
-        """A constant text, or the text of a constant number."""
+        """Return a constant text, or the text of a constant number."""
         if (
             isinstance(node, Constant)
             and isinstance(node.value, str | int | float)
@@ -206,7 +205,7 @@ class Lowering:
 
 
 def spell(value: str | int | float | bool) -> str:
-    """A value as our filters write it."""
+    """Return a value as our filters write it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return value if isinstance(value, str) else repr(value)
@@ -219,19 +218,19 @@ def negate(operand: Expression) -> Expression:
 
 
 def as_time(value: Expression) -> Expression:
-    """The time in a field, perhaps given as a text."""
+    """Return the time in a field, perhaps given as a text."""
     return Call("time", (value,)) if isinstance(value, Field) and value.name != TIME else value
 
 
 def round_down(value: Expression, span: Span) -> Expression:
-    """The start of the time span that contains a time; weeks start on Monday."""
+    """Return the start of the time span that contains a time; weeks start on Monday."""
     if span.length_ns == DURATIONS_NS["w"]:
         return Call("relative_time", (value, Literal("@w1")))
     return Call("bucket", (as_time(value), Literal(to_seconds(span))))
 
 
 def is_dated(value: Expression) -> bool:
-    """Whether the name of a field says that it is a time."""
+    """Return whether the name of a field says that it is a time."""
     return isinstance(value, Field) and DATED.search(value.name) is not None
 
 
@@ -244,7 +243,7 @@ def express_moment(moment: Moment) -> Expression:
 
 
 def get_member(field: str, path: str) -> Expression:
-    """A member of a field that may be an object, whose members are fields, or its JSON text."""
+    """Return a member of a field that may be an object, whose members are fields, or its JSON text."""
     text = Call("json_get", (Field(field), Literal(path)))
     return Call("coalesce", (Field(f"{field}.{path}"), text))
 
@@ -337,5 +336,5 @@ COMMON: Mapping[str, str | Builder] = {
 
 
 def quote_replacement(text: str) -> str:
-    """A text that replaces a match literally: a dollar sign would start a group."""
+    """Return a text that replaces a match literally: a dollar sign would start a group."""
     return text.replace("$", "$$")

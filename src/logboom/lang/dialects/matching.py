@@ -47,7 +47,7 @@ def join_or(filters: Iterable[Filter]) -> Filter:
 
 
 def fold(node: Node) -> Node:
-    """A negated constant is a constant."""
+    """Return a negated constant as a constant, and anything else as it is."""
     match node:
         case Minus(operand=Constant(value=int() | float() as value)):
             return Constant(-value, node.start, node.end)
@@ -64,7 +64,7 @@ def match_equal(lowering: Lowering, field: str, right: Node) -> Filter | None:
 
 
 def equal(field: str, value: str | int | float | bool) -> Filter:
-    """Texts case-sensitively, numbers in every spelling."""
+    """Return a test of equality: of texts case-sensitively, of numbers in every spelling."""
     if isinstance(value, str):
         return Exact(field, value)
     return Match(field, Pattern.literal(spell(value)))
@@ -76,7 +76,7 @@ def match_order(operator: str, _lowering: Lowering, field: str, right: Node) -> 
 
 
 def read_limit(node: Node) -> Quantity | str | None:
-    """What values can be compared with: a number, a text, a duration."""
+    """Return what values can be compared with: a number, a text or a duration."""
     span = fold_span(node)
     if span is not None and not span.months:
         return to_quantity(span)
@@ -94,7 +94,7 @@ def match_range(_lowering: Lowering, field: str, right: Node) -> Filter | None:
 
 
 def match_list(_lowering: Lowering, field: str, right: Node, *, counts_case: bool) -> Filter | None:
-    """One of several values, or of those that a query finds."""
+    """Return the test for one of several values, or of those that a query finds."""
     if isinstance(right, Table):
         return InQuery(field, right.query)
     values = list_values(right)
@@ -109,7 +109,7 @@ def match_list(_lowering: Lowering, field: str, right: Node, *, counts_case: boo
 
 
 def list_values(right: Node) -> list[str | int | float | bool]:
-    """The constants of a list; None if it contains anything else."""
+    """Return the constants of a list; None if it contains anything else."""
     members = right.members if isinstance(right, Sequence) else ()
     values = [member.value for member in map(fold, members) if isinstance(member, Constant)]
     known = [value for value in values if value is not None]
@@ -156,7 +156,7 @@ def match_regex(operator: str, lowering: Lowering, field: str, right: Node) -> F
 
 
 def match_wild(operator: str, lowering: Lowering, field: str, right: Node) -> Filter:
-    """A pattern for the whole value; case-sensitive ones need a regular expression."""
+    """Return the test of a whole value by a pattern; a case-sensitive one needs a regular expression."""
     parts = read_wildcards(lowering.read_text(right), *WILDCARDS[operator])
     if parts == (Wildcard.ANY,):
         return Exists(field)
@@ -171,7 +171,7 @@ def match_wild(operator: str, lowering: Lowering, field: str, right: Node) -> Fi
 
 
 def match_search(lowering: Lowering, field: str, right: Node) -> Filter:
-    """A full-text search: any word of the text in a text field, the whole value of any other."""
+    """Return a full-text search: any word of the text in a text field, the whole value of any other."""
     text = lowering.read_text(right)
     words = tuple(dict.fromkeys(filter(None, WORD_BREAKS.split(text))))
     if not words or (len(words) == 1 and not TEXT_FIELD.search(field)):

@@ -22,7 +22,7 @@ class Pipeline:
         self.pipes.append(pipe)
 
     def narrow(self, filters: Iterable[Filter]) -> None:
-        """Only what all of the filters match; expressions need pipes of their own."""
+        """Keep only what all of the filters match; expressions need pipes of their own."""
         tests = []
         for each in filters:
             if isinstance(each, Truth):

@@ -72,7 +72,7 @@ class Scanner:
         return self.take_sign(sign) or self._fail(f'"{sign}"')
 
     def sees_word(self, *words: str) -> bool:
-        """Whether one of these lower-case words is next; quoted names do not count."""
+        """Return whether one of these lower-case words is next; quoted names do not count."""
         token = self.peek()
         return token.kind == "name" and token.text.lower() in words
 
@@ -83,7 +83,7 @@ class Scanner:
         return self.take_word(word) or self._fail(word)
 
     def take_match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """What the caller's pattern matches at the next token."""
+        """Return what the caller's pattern matches at the next token."""
         match = pattern.match(self.text, self.peek().start)
         if match is not None:
             self.go_to(match.end())
@@ -113,5 +113,5 @@ class Scanner:
 
 
 def show(text: str) -> str:
-    """A piece of the query for messages."""
+    """Return a piece of the query for messages."""
     return quote(text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "…")

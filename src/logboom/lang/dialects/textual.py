@@ -41,7 +41,7 @@ TEXT_TESTS: dict[str, TextTest] = {
 
 
 def make_text_filter(test: TextTest, field: str, texts: tuple[str, ...]) -> Filter:
-    """A value has one of the texts at that place. Anchors on the message need a regular expression."""
+    """Return the filter for one of the texts at that place; anchors on the message need a regular expression."""
     is_message = field.lower() == MESSAGE
     is_pattern = "w" not in test[:2] and not test.counts_case and len(texts) == 1
     if is_pattern and not is_message:
@@ -57,7 +57,7 @@ def make_pattern(test: TextTest, text: str) -> Pattern:
 
 
 def make_expression(test: TextTest, texts: tuple[str, ...]) -> str:
-    """Boundaries that all texts share are written once around them."""
+    """Return a regular expression for any of the texts; boundaries that all share are written once around them."""
     bordered = [(find_start(test, text), escape(text), find_end(test, text)) for text in texts]
     if len({(start, end) for start, _, end in bordered}) > 1:
         return f"(?:{'|'.join(''.join(pieces) for pieces in bordered)})"
@@ -68,7 +68,7 @@ def make_expression(test: TextTest, texts: tuple[str, ...]) -> str:
 
 
 def find_start(test: TextTest, text: str) -> str:
-    """A word boundary is needed only if the text has a letter or digit at its end."""
+    """Return the anchors before the text; a word boundary is needed only before a letter or digit."""
     return {"*": "", "^": "^", "w": WORD_START if text[:1].isalnum() else ""}[test.before]
 
 
@@ -77,13 +77,13 @@ def find_end(test: TextTest, text: str) -> str:
 
 
 def escape(text: str) -> str:
-    """The text as a regular expression; control characters are written as escapes."""
+    """Return the text as a regular expression; control characters are written as escapes."""
     escaped = SPECIAL.sub(r"\\\g<0>", text)
     return escaped.replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
 
 
 def read_wildcards(text: str, any_sign: str, one_sign: str) -> tuple[str | Wildcard, ...]:
-    r"""The pieces of a pattern; a backslash escapes the next sign."""
+    r"""Return the pieces of a pattern; a backslash escapes the next sign."""
     parts: list[str | Wildcard] = []
     literal = ""
     escaped = False
@@ -104,7 +104,7 @@ def read_wildcards(text: str, any_sign: str, one_sign: str) -> tuple[str | Wildc
 
 
 def wildcards_to_expression(parts: tuple[str | Wildcard, ...]) -> str:
-    """A case-sensitive regular expression for the whole value."""
+    """Return a case-sensitive regular expression for the whole value."""
     signs = {Wildcard.ANY: ".*", Wildcard.ONE: "."}
     inner = parts[parts[0] is Wildcard.ANY : len(parts) - (parts[-1] is Wildcard.ANY)]
     body = "".join(escape(part) if isinstance(part, str) else signs[part] for part in inner)

@@ -36,7 +36,7 @@ EPOCH_MS = compile_later(r"\d{12,14}")
 
 
 def make_span(number: int | float, unit: str, start: int, end: int) -> Span | None:
-    """None for an unknown unit."""
+    """Return a span, or None for an unknown unit."""
     found = UNITS.get(unit.lower())
     if found is None:
         return None
@@ -47,7 +47,7 @@ def make_span(number: int | float, unit: str, start: int, end: int) -> Span | No
 
 
 def read_clock(text: str) -> int | None:
-    """Nanoseconds of `1.02:03:04.5`: days, hours, minutes, seconds."""
+    """Return the nanoseconds of `1.02:03:04.5`: days, hours, minutes, seconds."""
     match = re.fullmatch(r"(?:(\d+)\.)?(\d+):(\d+)(?::(\d+)(\.\d+)?)?", text.strip())
     if match is None:
         return None
@@ -57,7 +57,7 @@ def read_clock(text: str) -> int | None:
 
 
 def to_quantity(span: Span, largest: str = "d") -> Quantity:
-    """With the largest unit that divides it; buckets of weeks start on Monday, those of 7 days do not."""
+    """Return a span with the largest unit that divides it; buckets of weeks start on Monday, those of 7 days do not."""
     units = ("w", "d", "h", "m", "s", "ms", "us", "ns")
     fitting = (
         unit for unit in units[units.index(largest) :] if span.length_ns % DURATIONS_NS[unit] == 0
@@ -72,7 +72,7 @@ def to_seconds(span: Span) -> int | float:
 
 
 def write_date(text: str) -> str | None:
-    """A full date, in UTC unless it says otherwise; None if it is invalid."""
+    """Return a full date in our notation, in UTC unless it says otherwise; None if it is invalid."""
     written = text.strip()
     if EPOCH_MS.fullmatch(written):
         return written
@@ -100,7 +100,7 @@ def write_moment(time_ns: int) -> str:
 
 
 def fold_moment(node: Node, *, takes_text: bool = False) -> Moment | None:
-    """The fixed or relative time that an expression without fields stands for, if any."""
+    """Return the fixed or relative time that an expression without fields stands for, if any."""
     match node:
         case Moment():
             return node
@@ -133,14 +133,14 @@ def fold_call(node: Invocation) -> Moment | None:
 
 
 def snap(moment: Moment | None, unit: str) -> Moment | None:
-    """Only times relative to now can be snapped in their text."""
+    """Return a time rounded down to a unit, or None: only times relative to now can say so."""
     if moment is None or not moment.text.startswith("now"):
         return None
     return Moment(moment.text + unit, moment.start, moment.end)
 
 
 def fold_span(node: Node) -> Span | None:
-    """The duration that a product or sum of constants stands for."""
+    """Return the duration that a product or sum of constants stands for."""
     match node:
         case Span():
             return node

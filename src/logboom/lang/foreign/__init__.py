@@ -18,5 +18,5 @@ BY_NAME: dict[Kind, dict[str, Foreign]] = {
 
 
 def find_foreign(kind: Kind, name: str) -> Foreign | None:
-    """The row of a name, ignoring case."""
+    """Return the row of a name, ignoring case."""
     return BY_NAME[kind].get(name.lower())

@@ -26,7 +26,7 @@ class Foreign(InternalStruct, frozen=True):
 def foreign(
     language: str, names: str, ours: str = "", note: str = "", edits: str | tuple[Edit, ...] = ()
 ) -> Foreign:
-    """A row; its names are given in one text, separated by spaces."""
+    """Return a row of the table; its names are given in one text, separated by spaces."""
     if isinstance(edits, str):
         edits = (("", edits),)
     return Foreign(language, tuple(names.split()), ours, note, edits)

@@ -1,7 +1,7 @@
 """Bloom filters: whether a 64-bit hash is certainly not in a filter, or may be.
 
 The filters of values consist of parts of equal size, unless they are small. All bits of a hash are in one part, so
-that only this part must be read to ask for it.
+that a lookup reads only this part.
 """
 
 from functools import lru_cache

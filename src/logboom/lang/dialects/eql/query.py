@@ -72,8 +72,9 @@ class Step(NamedTuple):
     runs: int
 
 
-def read(text: str) -> Query:
+def read(text: str) -> NoReturn:
     """Raises InvalidQuery, always about sequences."""
+    start = len(text) - len(text.lstrip())
     reader = Reader(text)
     if reader.is_sequence:
         raise refuse_sequence(reader)
@@ -134,7 +135,7 @@ class Reader:
         return join_and(tests) if tests else Everything()
 
     def read_sequence(self, *, is_ordered: bool) -> None:
-        """Steps with the same keys are a transaction; otherwise only their events are found."""
+        """Read the steps: with the same keys they become a transaction, otherwise only their events are found."""
         keys = self.read_keys()
         span = self.read_span()
         keys = keys or self.read_keys()
@@ -200,7 +201,7 @@ class Reader:
         return to_quantity(span)
 
     def read_pipe(self) -> None:
-        """Their events come oldest first, ours newest first."""
+        """Read `head` or `tail`, which swap: events of EQL come oldest first, ours newest first."""
         token = self.scanner.take()
         count = self.scanner.take()
         if token.text.lower() not in ("head", "tail") or not count.text.isdigit():

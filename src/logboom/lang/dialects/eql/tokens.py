@@ -70,7 +70,7 @@ def decode_text(written: str) -> str:
 
 
 def decode_name(written: str) -> str:
-    """A question mark says that the field may be unknown."""
+    """Return the name of a field, without the question mark that says that it may be unknown."""
     return written.lstrip("?").replace("`", "")
 
 
@@ -89,7 +89,7 @@ def read_leaf(grammar: Grammar, scanner: Scanner) -> Node:
 
 
 def read_group(grammar: Grammar, scanner: Scanner) -> Node:
-    """A group, or the list after a test."""
+    """Read a group, or the list after a test."""
     found = read_members(grammar, scanner)
     return found.members[0] if len(found.members) == 1 else found
 
@@ -125,7 +125,7 @@ def join_tests(tests: list[Node]) -> Node:
 
 
 def read_pattern(node: Node) -> Node:
-    """A backslash is an ordinary character beside wildcards."""
+    """Return a pattern, in which a backslash beside wildcards is an ordinary character."""
     match node:
         case Constant(value=str(text)):
             return Constant(text.replace("\\", "\\\\"), node.start, node.end)

@@ -90,7 +90,7 @@ class Reader:
                 return tuple(names)
 
     def read_assigned(self) -> str | None:
-        """The name before `=`, if there is one."""
+        """Return the name before `=`, if there is one."""
         if not ASSIGNMENT.match(self.scanner.text, self.scanner.peek().start):
             return None
         name = self.read_name()
@@ -110,14 +110,14 @@ def read_where(reader: Reader) -> None:
 
 
 def split_conditions(node: Node) -> list[Node]:
-    """The parts that must all be true."""
+    """Return the parts that must all be true."""
     if isinstance(node, Operation) and node.operator == "and":
         return [*split_conditions(node.left), *split_conditions(node.right)]
     return [node]
 
 
 def is_request_range(reader: Reader, node: Node) -> bool:
-    """Whether it restricts events to the chosen time range, which applies anyway: `@timestamp >= ?_tstart`."""
+    """Return whether it restricts events to the chosen time range, which applies anyway: `@timestamp >= ?_tstart`."""
     match node:
         case Operation(operator=operator, left=Name(text=name), right=Invocation(name=limit)):
             is_time = reader.lowering.resolve(name) == TIME
@@ -222,7 +222,7 @@ def read_sort(reader: Reader) -> None:
 
 
 def add_column(reader: Reader, node: Node) -> Name:
-    """An expression to sort by, as a column."""
+    """Return the column to sort by, which is added for an expression."""
     column = reader.scanner.text[node.start : node.end]
     reader.pipeline.add(Eval(((column, reader.lowering.express(node)),)))
     return Name(column, node.start, node.end)
@@ -320,7 +320,7 @@ def read_sample(reader: Reader) -> None:
 
 
 def refuse_lookup_join(reader: Reader) -> None:
-    """The suggestion has our `lookup`, which adds the first row that matches."""
+    """Raise InvalidQuery; it suggests our `lookup`, which adds the first row that matches."""
     start = reader.scanner.peek().start
     reader.scanner.expect_word("join")
     table = reader.read_table()

@@ -35,7 +35,7 @@ def want(lowering: Lowering, node: Invocation, least: int, most: int) -> tuple[N
 
 
 def build_same(lowering: Lowering, node: Invocation) -> Expression:
-    """A conversion that has no effect here."""
+    """Return the argument of a conversion, which has no effect here."""
     return lowering.express(want(lowering, node, 1, 1)[0])
 
 
@@ -58,7 +58,7 @@ def build_replace(lowering: Lowering, node: Invocation) -> Expression:
 
 
 def build_log(lowering: Lowering, node: Invocation) -> Expression:
-    """The base comes first; without one it is the natural logarithm."""
+    """Return a logarithm: the base comes first; without one it is the natural logarithm."""
     arguments = tuple(map(lowering.express, want(lowering, node, 1, 2)))
     return Call("ln", arguments) if len(arguments) == 1 else Call("log", arguments[::-1])
 

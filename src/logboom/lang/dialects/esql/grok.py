@@ -56,7 +56,7 @@ def translate_grok(text: str) -> str:
 
 
 def list_numbers(text: str) -> list[str]:
-    """The numeric fields: `%{NUMBER:size:int}`."""
+    """Return the numeric fields: `%{NUMBER:size:int}`."""
     found = REFERENCE.finditer(text)
     return [each["name"] for each in found if each["type"] in NUMBER_TYPES and each["name"]]
 

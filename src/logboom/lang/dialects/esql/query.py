@@ -9,7 +9,7 @@ from logboom.lang.dialects.scanner import Scanner, show
 
 
 def read(text: str) -> Query:
-    """Raises InvalidQuery; its suggestion has the commands before the one that could not be translated."""
+    """Raise InvalidQuery for what cannot be translated; it suggests the commands before that."""
     reader = Reader(Scanner(text, TOKENS, "ES|QL"))
     with blame(reader.pipeline):
         read_first(reader)

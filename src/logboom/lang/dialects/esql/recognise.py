@@ -22,7 +22,7 @@ OTHERS = compile_later(
 
 
 def recognises(text: str) -> bool:
-    """Whether it starts like ES|QL. Lower-case `from` needs a command after it: `from cache` is text."""
+    """Return whether it starts like ES|QL. Lower-case `from` needs a command after it: `from cache` is text."""
     if text.lstrip()[:1] not in FIRST_LETTERS:
         return False
     body = skip_comments(text)

@@ -75,7 +75,7 @@ def check_index(scanner: Scanner, name: str, found: re.Match[str]) -> None:
 
 
 def skip_metadata(scanner: Scanner) -> None:
-    """Fields such as `_id` and `_index` are always available."""
+    """Ignore the fields of METADATA, such as `_id` and `_index`: they are always available."""
     bracket = scanner.take_sign("[")
     if scanner.take_word("metadata"):
         scanner.take()

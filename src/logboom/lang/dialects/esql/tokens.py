@@ -67,7 +67,7 @@ def decode_text(written: str) -> str:
 
 
 def decode_name(written: str) -> str:
-    """Parts in backticks are taken literally."""
+    """Return the name of a field; parts in backticks are taken literally."""
     if "`" not in written:
         return written
     parts = re.findall(NAME_PART, written)
@@ -106,7 +106,7 @@ def read_value(grammar: Grammar, scanner: Scanner) -> Node:
 
 
 def read_word(grammar: Grammar, scanner: Scanner, token: Token) -> Node:
-    """What starts with a text, a number or a name."""
+    """Read an operand that starts with a text, a number or a name."""
     if token.kind == "parameter":
         return Invocation(token.text, (), token.start, token.end)
     if token.kind == "text":
@@ -117,7 +117,7 @@ def read_word(grammar: Grammar, scanner: Scanner, token: Token) -> Node:
 
 
 def read_number(scanner: Scanner, token: Token) -> Node:
-    """A number, or a duration if a unit follows."""
+    """Read a number, or a duration if a unit follows."""
     number = decode_number(token.text)
     if number is None:
         raise scanner.error("a number that is too large", token.start, token.end)

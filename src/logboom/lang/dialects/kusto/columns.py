@@ -85,7 +85,7 @@ def mark_json(reader: Reader, column: str, node: Node) -> None:
 
 
 def check_unchanged(reader: Reader, node: Node, made: set[str]) -> None:
-    """Kusto computes all columns at once, we compute one after the other."""
+    """Refuse the use of a column computed in the same operator: Kusto computes all at once, we one after the other."""
     used = {name.lower() for name in list_names(node)} & made
     if used:
         message = f"{show(min(used))} is computed and used in the same operator, use two"
@@ -170,7 +170,7 @@ def read_top(reader: Reader) -> None:
 
 
 def read_sort_keys(reader: Reader) -> tuple[SortKey, ...]:
-    """Descending unless `asc` follows."""
+    """Read the keys, which are descending unless `asc` follows."""
     keys = []
     while True:
         node = reader.read_node()
@@ -192,7 +192,7 @@ def skip_nulls(reader: Reader) -> None:
 
 
 def name_sorted(reader: Reader, node: Node) -> str:
-    """A column, or an expression to sort by as one."""
+    """Return the column to sort by, which is added for an expression."""
     if isinstance(node, Name):
         return reader.lowering.resolve(node.text)
     column = reader.scanner.text[node.start : node.end]

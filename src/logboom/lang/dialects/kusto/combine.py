@@ -65,7 +65,7 @@ def make_scope(name: str) -> Filter:
 
 
 def read_source(reader: Reader) -> None:
-    """Where the events come from: a table, a variable, several of them, or a query in parentheses."""
+    """Read where the events come from: a table, a variable, several of them, or a query in parentheses."""
     scanner = reader.scanner
     token = scanner.peek()
     if scanner.take_sign("("):
@@ -134,7 +134,7 @@ def skip_union_options(reader: Reader) -> None:
 
 
 def read_first_union(reader: Reader) -> None:
-    """Several tables at once are several indexes; queries among them are joined by union."""
+    """Read several tables, which are several indexes; queries among them are joined by union."""
     skip_union_options(reader)
     scopes: list[Filter] = []
     queries: list[Query] = []
@@ -177,7 +177,7 @@ def read_first_search(reader: Reader) -> None:
 
 
 def read_union(reader: Reader) -> None:
-    """The rows of other tables too."""
+    """Add the rows of other tables."""
     skip_union_options(reader)
     while True:
         reader.pipeline.add(Union(read_query(reader)))
@@ -186,7 +186,7 @@ def read_union(reader: Reader) -> None:
 
 
 def read_join(reader: Reader) -> None:
-    """Joins with at most one partner for each row, and those that only test whether there is one."""
+    """Read a join that adds at most one partner to each row, or only tests whether there is one."""
     start = reader.scanner.peek().start
     kind = "innerunique"
     while option := reader.scanner.take_match(OPTION):
@@ -210,13 +210,13 @@ def read_join(reader: Reader) -> None:
 
 
 def joins_once(reader: Reader, kind: str, keys: tuple[str, ...]) -> bool:
-    """Whether every left row occurs at most once; the default kind drops all but one of a key."""
+    """Return whether every left row occurs at most once; the default kind drops all but one of a key."""
     is_default = kind == "innerunique" and is_unique(reader.pipeline.finish(), keys)
     return is_default or kind in ("inner", "leftouter")
 
 
 def read_query(reader: Reader) -> Query:
-    """A table, or a query in parentheses."""
+    """Read a table, or a query in parentheses."""
     if not reader.scanner.take_sign("("):
         return read_table(reader)
     query = reader.scanner.read_query(reader.scanner)
@@ -227,7 +227,7 @@ def read_query(reader: Reader) -> Query:
 def semi_join(
     reader: Reader, query: Query, keys: tuple[str, str], keeps_right: bool, is_anti: bool
 ) -> None:
-    """The rows of one side that have a partner on the other, or those that have none."""
+    """Keep the rows of one side that have a partner on the other, or those that have none."""
     kept, other = keys
     if keeps_right:
         kept, other = other, kept
@@ -254,7 +254,7 @@ def read_on(reader: Reader) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def is_unique(query: Query, keys: tuple[str, ...]) -> bool:
-    """Whether the query has at most one row for each combination of the keys."""
+    """Return whether the query has at most one row for each combination of the keys."""
     for pipe in reversed(query.pipes):
         match pipe:
             case Stats(keys=groups):

@@ -32,7 +32,7 @@ def read_mv_expand(reader: Reader) -> None:
 
 
 def find_list(reader: Reader, node: Node) -> str:
-    """The expanded column; JSON texts would have to be parsed."""
+    """Return the expanded column; JSON texts would have to be parsed."""
     match node:
         case Invocation(name=name) if name not in JSON_FUNCTIONS:
             raise reader.lowering.refuse("mv-expand needs a column, use extend before it", node)

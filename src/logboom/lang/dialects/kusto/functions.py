@@ -55,7 +55,7 @@ def build_path(lowering: Lowering, node: Invocation) -> Expression:
 
 
 def find_source(lowering: Lowering, node: Invocation) -> str | None:
-    """The field in `parse_json(field)` or `parse_json(tostring(field))`."""
+    """Return the field in `parse_json(field)` or `parse_json(tostring(field))`."""
     inner = want(lowering, node, 1, 1)[0]
     if isinstance(inner, Invocation) and inner.name == "tostring" and len(inner.arguments) == 1:
         inner = inner.arguments[0]
@@ -77,7 +77,7 @@ def build_extract_json(lowering: Lowering, node: Invocation) -> Expression:
 
 
 def build_substring(lowering: Lowering, node: Invocation) -> Expression:
-    """Positions count from 0 there, from 1 here."""
+    """Return a part of a text; positions count from 0 in Kusto and from 1 here."""
     text, start, *length = map(lowering.express, want(lowering, node, 2, 3))
     if isinstance(start, Literal) and isinstance(start.value, int):
         if start.value < 0:
@@ -149,7 +149,7 @@ def build_joined(lowering: Lowering, node: Invocation) -> Expression:
 
 
 def build_bin(lowering: Lowering, node: Invocation) -> Expression:
-    """Rounded down to a multiple; by default to a whole number."""
+    """Return the value rounded down to a multiple, by default to a whole number."""
     value, *widths = want(lowering, node, 1, 2)
     if not widths:
         return Call("floor", (lowering.express(value),))
@@ -166,7 +166,7 @@ def build_snapped(step: str) -> Builder:
 
 
 def build_datetime_diff(lowering: Lowering, node: Invocation) -> Expression:
-    """How many boundaries of the unit are between the two times."""
+    """Return how many boundaries of the unit are between the two times."""
     unit, later, earlier = want(lowering, node, 3, 3)
     seconds = SECONDS.get(lowering.read_text(unit).lower())
     if seconds is None or seconds == SECONDS["week"]:
@@ -198,7 +198,7 @@ def build_format(lowering: Lowering, node: Invocation) -> Expression:
 
 
 def build_weekday(lowering: Lowering, node: Invocation) -> Expression:
-    """A duration there: zero days on Sunday, one on Monday."""
+    """Return the day of the week as Kusto does, as a duration: zero days on Sunday, one on Monday."""
     weekday = Call("weekday", (lowering.express(want(lowering, node, 1, 1)[0]),))
     return Binary("*", Binary("%", weekday, Literal(7)), Literal(86_400))
 
@@ -296,7 +296,7 @@ FUNCTIONS: Mapping[str, str | Builder] = {
 
 
 def build_plain(function: str) -> AggregateBuilder:
-    """The field comes first; the number of values to keep may follow."""
+    """Return a builder for `function(field)`; the number of values to keep may follow the field."""
 
     def build(grouping: Grouping, node: Invocation) -> Aggregate:
         if not 1 <= len(node.arguments) <= 2:
@@ -355,7 +355,7 @@ FIRST_NAMED = frozenset(
 
 
 def name_result(node: Node) -> str:
-    """The name that Kusto gives a column: `count_`, `sum_x`, `percentile_x_95`."""
+    """Return the name that Kusto gives a column: `count_`, `sum_x`, `percentile_x_95`."""
     match node:
         case Name(text=text):
             return text.replace(".", "_")

@@ -23,7 +23,7 @@ SHORTEST, LONGEST = ".*?", ".*"
 
 
 def read_parse_where(reader: Reader) -> None:
-    """As `parse`, for the rows that contain the texts."""
+    """Read `parse-where`: `parse` for only those rows that contain the texts."""
     expression = read_parse(reader)
     first = COLUMN.search(expression)
     assert first is not None, "there are columns"
@@ -50,7 +50,7 @@ def read_parse(reader: Reader) -> str:
 
 
 def read_pieces(reader: Reader) -> list[str]:
-    """Each as a piece of a regular expression; the last column takes the rest."""
+    """Return the texts and columns as pieces of a regular expression; the last column takes the rest."""
     pieces: list[str] = []
     while True:
         token = reader.scanner.peek()

@@ -49,7 +49,7 @@ def skip_name(reader: Reader) -> None:
 
 
 def read_serialize(reader: Reader) -> None:
-    """Rows always have an order here; columns may be added."""
+    """Read `serialize`, which may add columns; rows always have an order here."""
     if not (reader.scanner.at_end or reader.scanner.sees_sign("|", ";", ")")):
         columns.read_extend(reader)
 
@@ -188,7 +188,7 @@ def check_no_function(reader: Reader, start: int) -> None:
 
 
 def read_scalar(reader: Reader) -> Node | None:
-    """The expression up to the semicolon; None if it is a table's query."""
+    """Return the expression up to the semicolon; None if it is a table's query."""
     start, depth = reader.scanner.peek().start, reader.scanner.depth
     try:
         node = reader.read_node()

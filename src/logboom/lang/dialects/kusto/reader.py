@@ -28,7 +28,7 @@ class Reader:
         return read_expression(GRAMMAR, self.scanner)
 
     def read_assigned(self) -> str | None:
-        """The name before `=`, if there is one."""
+        """Return the name before `=`, if there is one."""
         if not ASSIGNMENT.match(self.scanner.text, self.scanner.peek().start):
             return None
         name = self.read_name()
@@ -36,7 +36,7 @@ class Reader:
         return name
 
     def take_name(self) -> str | None:
-        """A name, also one in brackets and quotes."""
+        """Consume and return a name, perhaps one in brackets and quotes."""
         token = self.scanner.peek()
         if token.kind == "name":
             return self.scanner.take().text
@@ -56,7 +56,7 @@ class Reader:
         return name
 
     def read_column(self) -> str:
-        """The name of a field here; dots lead into objects."""
+        """Return the name of a field here; dots lead into objects."""
         node = self.read_node()
         if not isinstance(node, Name):
             raise self.lowering.refuse("expected the name of a column", node)

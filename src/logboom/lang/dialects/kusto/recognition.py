@@ -114,7 +114,7 @@ def recognises(text: str) -> bool:
 
 
 def split_table(body: str) -> tuple[re.Match[str] | None, str]:
-    """The table at the start, and what follows it without comments and with empty texts."""
+    """Return the table at the start, and what follows it without comments and with empty texts."""
     if "|" not in body:
         return None, ""
     bare = COMMENT_OR_TEXT.sub(lambda found: "" if found["comment"] else '""', body)
@@ -123,7 +123,7 @@ def split_table(body: str) -> tuple[re.Match[str] | None, str]:
 
 
 def has_operators(table: re.Match[str], bare: str) -> bool:
-    """Whether the pipes after the table are those of Kusto."""
+    """Return whether the pipes after the table are those of Kusto."""
     if not has_only_operators(bare):
         return False
     name = table["name"] or table["function"]
@@ -138,7 +138,7 @@ def has_only_operators(bare: str) -> bool:
 
 
 def find_word(text: str) -> str | None:
-    """The searched word in `logs | summarize count() by host`, where Kusto has a table."""
+    """Return the searched word in `logs | summarize count() by host`, where Kusto has a table."""
     table, bare = split_table(text)
     name = table["name"] if table else None
     if not name or SEARCHED.fullmatch(name) or not has_only_operators(bare):

@@ -76,7 +76,7 @@ def add_key(reader: Reader, grouping: Grouping, name: str | None, node: Node) ->
 def find_extreme(
     reader: Reader, grouping: Grouping, extremes: list[Invocation], node: Node
 ) -> None:
-    """The row with the largest value of each group; beside other aggregates, columns of the newest event."""
+    """Translate `arg_max`: the row with the largest value; beside other aggregates, columns of the newest event."""
     if len(extremes) == 1 and not grouping.found and can_dedup(grouping):
         dedup_rows(reader, grouping, extremes[0])
         return

@@ -195,7 +195,7 @@ def read_call(grammar: Grammar, scanner: Scanner, token: Token) -> Node:
 
 
 def rewrite(name: str, arguments: tuple[Node, ...], start: int, end: int) -> Node:
-    """Functions that are tests, in the common form of tests."""
+    """Return a call; functions that are tests get the common form of tests."""
     if name == "not" and len(arguments) == 1:
         return Opposite(arguments[0], start)
     if name in TESTS and len(arguments) == 1:
@@ -276,7 +276,7 @@ def find_element(node: Node, place: int, end: int) -> Node:
 
 
 def access(node: Node, name: str, end: int) -> Node:
-    """A member; that of an element of a list of objects is an element of the members' list."""
+    """Return a member of a value; for `list[0].a` that is the first element of `list.a`."""
     match node:
         case Invocation(name=".element", arguments=(inner, Constant(value=int() as place))):
             return find_element(access(inner, name, end), place, end)
@@ -291,7 +291,7 @@ def access(node: Node, name: str, end: int) -> Node:
 
 
 def read_test(grammar: Grammar, scanner: Scanner, left: Node) -> Node | None:
-    """Tests by a word, `x !in (…)`, `x between (a .. b)`, `x matches regex "…"`."""
+    """Read a test after its left side: a word, `!in (…)`, `between (a .. b)` or `matches regex "…"`."""
     token = scanner.peek()
     is_word = token.kind == "name" and WORD_TEST.fullmatch(token.text) is not None
     if token.kind != "test" and not is_word:
@@ -328,7 +328,7 @@ def read_limits(grammar: Grammar, scanner: Scanner) -> Sequence:
 
 
 def read_list(grammar: Grammar, scanner: Scanner) -> Node:
-    """Values, or a query, in parentheses."""
+    """Read values, or a query, in parentheses."""
     if query := QUERY_AHEAD.match(scanner.text, scanner.peek().start):
         return read_subquery(scanner, query)
     if not scanner.sees_sign("("):
@@ -350,7 +350,7 @@ def read_subquery(scanner: Scanner, ahead: re.Match[str]) -> Table:
 
 
 def flatten(members: tuple[Node, ...]) -> tuple[Node, ...]:
-    """Nested arrays are replaced by their members."""
+    """Return the members, with nested arrays replaced by theirs."""
     return tuple(
         inner
         for member in members

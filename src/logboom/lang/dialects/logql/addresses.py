@@ -22,7 +22,7 @@ Network: TypeAlias = IPv4Network | IPv6Network
 
 
 def read_networks(reader: TokenReader) -> tuple[list[Network], Token]:
-    """The networks of the following call, and the token that names them."""
+    """Read the following call; return its networks and the token that names them."""
     reader.take()
     reader.expect("(")
     token = reader.expect_kind("string", "an address or network in quotes")
@@ -43,7 +43,7 @@ def list_networks(reader: TokenReader, text: str, token: Token) -> list[Network]
 
 
 def divide(text: str) -> Iterator[Network]:
-    """The networks that an address, a network or a range of addresses consists of."""
+    """Yield the networks that an address, a network or a range of addresses consists of."""
     low, dash, high = text.partition("-")
     if not dash:
         yield ip_network(text.strip(), strict=False)

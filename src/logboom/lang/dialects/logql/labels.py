@@ -28,7 +28,7 @@ Name = Callable[[str], str]
 
 
 def read_label_filter(reader: TokenReader, name: Name) -> Filter:
-    """Tests joined by `or`; `name` maps a label to its field."""
+    """Read tests joined by `or`; `name` maps a label to its field."""
     terms = [read_conjunction(reader, name)]
     while reader.take_sign("or"):
         terms.append(read_conjunction(reader, name))
@@ -36,7 +36,7 @@ def read_label_filter(reader: TokenReader, name: Name) -> Filter:
 
 
 def read_conjunction(reader: TokenReader, name: Name) -> Filter:
-    """Tests joined by `and`, a comma or nothing."""
+    """Read tests joined by `and`, a comma or nothing."""
     terms = [read_test(reader, name)]
     while reader.take_sign("and", ",") or (
         reader.sees_kind("name") and not reader.sees("or", "by")
@@ -84,7 +84,7 @@ def read_address_test(reader: TokenReader, field: str, operator: str) -> Filter:
 
 
 def read_number_test(reader: TokenReader, field: str, operator: str) -> Filter:
-    """A label that is missing or not a number fails every such test, even `!=`."""
+    """Read a test of a number; a label that is missing or not a number fails it, even with `!=`."""
     quantity = read_quantity(reader)
     comparison = COMPARISONS.get(operator)
     if comparison is not None:
@@ -94,7 +94,7 @@ def read_number_test(reader: TokenReader, field: str, operator: str) -> Filter:
 
 
 def equal_number(field: str, quantity: Quantity) -> Filter:
-    """Plain numbers in every spelling, those with a unit as durations or sizes."""
+    """Return a test of equality: plain numbers in every spelling, those with a unit as durations or sizes."""
     if quantity.unit:
         return Range(field, quantity, quantity)
     return Match(field, Pattern.literal(repr(quantity.number)))

@@ -15,7 +15,7 @@ ANY_OCTET = "[0-9]{1,3}"
 
 
 def read_line_filter(reader: TokenReader) -> Filter:
-    """A sign and one or more texts joined by `or`; the sign may be written before each."""
+    """Read a sign and one or more texts joined by `or`; the sign may be written before each."""
     sign = reader.take().text
     tests = [read_line_test(reader, sign)]
     while reader.take_sign("or"):
@@ -47,14 +47,14 @@ def has_variable(reader: TokenReader, text: str) -> bool:
 
 
 def contain(reader: TokenReader, text: str, token: Token) -> Filter:
-    """The line contains the text; case matters."""
+    """Return the test that the line contains the text; case matters."""
     if not text:
         return Everything()
     return Regex(MESSAGE, regexes.convert(reader, regexes.escape(text), token))
 
 
 def match_template(reader: TokenReader, template: str, token: Token) -> Filter:
-    """A pattern in which `<_>` stands for any text: it may start within the line, but must match to its end."""
+    """Return the test of a pattern, in which `<_>` is any text: it may start anywhere, but must match to the end."""
     pieces = template.split(WILD)
     body = ".+".join(map(regexes.escape, pieces))
     end = "$" if pieces[-1] else ""
@@ -78,7 +78,7 @@ def read_address_test(reader: TokenReader) -> Filter:
 
 
 def write_network(network: IPv4Network) -> str:
-    """An expression for the addresses of a network, octet by octet."""
+    """Return an expression for the addresses of a network, octet by octet."""
     first, last = split_octets(network.network_address), split_octets(network.broadcast_address)
     return r"\.".join(map(write_octet, first, last))
 

@@ -41,7 +41,7 @@ def make_label_test(
     *,
     is_selected: bool = False,
 ) -> Filter:
-    """The test `name operator "text"`; labels of a selector may also name the environment or index."""
+    """Return the test `name operator "text"`; labels of a selector may also name the environment or index."""
     is_open = reader.has_variables and regexes.has_variable(text)
     if is_open and regexes.is_variable(text):
         is_place = is_selected and name in SCOPES
@@ -81,7 +81,7 @@ def match_expression(
 
 
 def negate(filter_: Filter) -> Filter:
-    """The opposite, without a second NOT."""
+    """Return the opposite of a filter, without a second NOT."""
     match filter_:
         case Not(term):
             return term
@@ -92,7 +92,7 @@ def negate(filter_: Filter) -> Filter:
 
 
 def all_of(filters: list[Filter]) -> Filter:
-    """All of them, flattened."""
+    """Return a filter that matches if all of them do, flattened."""
     terms: list[Filter] = []
     for each in filters:
         if isinstance(each, And):
@@ -105,7 +105,7 @@ def all_of(filters: list[Filter]) -> Filter:
 
 
 def any_of(filters: list[Filter]) -> Filter:
-    """Any of them, flattened."""
+    """Return a filter that matches if any of them does, flattened."""
     terms: list[Filter] = []
     for each in filters:
         if isinstance(each, Everything):
@@ -115,7 +115,7 @@ def any_of(filters: list[Filter]) -> Filter:
 
 
 def change_tests(filter_: Filter, change: Callable[[FieldTest], Filter]) -> Filter:
-    """The filter with each test of a field changed."""
+    """Return the filter with each test of a field changed."""
     match filter_:
         case And(terms):
             return all_of([change_tests(term, change) for term in terms])

@@ -10,7 +10,7 @@ STEP = compile_later(
 
 
 def read_path(reader: TokenReader, path: str, token: Token) -> Expression:
-    """The member of the line, or of the event if the line was parsed on ingest."""
+    """Return the member at a path of the line, or of the event if the line was parsed on ingest."""
     steps: list[str] = []
     names: list[str] = []
     index: int | None = None

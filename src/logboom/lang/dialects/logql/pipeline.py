@@ -90,15 +90,15 @@ class Pipeline:
             self._known.add(label)
 
     def expect_nested(self) -> None:
-        """From here on labels may come from nested JSON."""
+        """Note that labels may come from nested JSON from here on."""
         self._nested_place = len(self.pipes)
 
     def name_tested(self, label: str) -> str:
-        """The field of a label that a filter tests; one before all pipes tests every name itself."""
+        """Return the field of a label that a filter tests; before the first pipe the test itself covers every name."""
         return self.name(label) if self.pipes else label
 
     def name(self, label: str) -> str:
-        """The field of a label."""
+        """Return the field of a label."""
         extracted = label.removesuffix(EXTRACTED)
         if extracted != label and extracted in self._known:
             return extracted
@@ -109,7 +109,7 @@ class Pipeline:
         return label
 
     def list_names(self, label: str) -> list[str]:
-        """All fields that may have a label."""
+        """Return all fields that may have a label."""
         may_be_nested = self._nested_place is not None and label not in self._known
         return [label, *(list_nested(label) if may_be_nested else ())]
 
@@ -125,18 +125,18 @@ class Pipeline:
 
 
 def spell(test: FieldTest) -> Filter:
-    """The test of a label, done for all fields that may have it."""
+    """Return the test of a label, applied to all fields that may have it."""
     return any_of([replace(test, field=name) for name in list_sources(test.field)])
 
 
 def stand_in(test: FieldTest) -> Filter:
-    """The test of a line: of the message, or of the fields that stand in for a missing one."""
+    """Return the test of a line, applied to the message, or to the fields that stand in for a missing one."""
     others = any_of([replace(test, field=name) for name in STAND_INS])
     return any_of([test, And((Not(Exists(MESSAGE)), others))])
 
 
 def search_line(test: FieldTest) -> Filter:
-    """The same; for plain texts also of all values of events without such fields, whose line is JSON."""
+    """Return the same as `stand_in`; plain texts are also searched in all values of events whose line is JSON."""
     texts = list_literals(test.expression) if isinstance(test, Regex) else []
     if not texts:
         return stand_in(test)
@@ -146,17 +146,17 @@ def search_line(test: FieldTest) -> Filter:
 
 
 def list_sources(label: str) -> list[str]:
-    """All fields that may have a label."""
+    """Return all fields that may have a label."""
     return [*list_spellings(label), *LEVELS.get(label, ())]
 
 
 def list_spellings(label: str) -> list[str]:
-    """All names of fields that LogQL would write like this."""
+    """Return all names of fields that LogQL would write like this."""
     return [label, *list_nested(label)]
 
 
 def list_nested(label: str) -> list[str]:
-    """The dotted names that LogQL would write like this; of many underscores one or all stand for a dot."""
+    """Return the dotted names that LogQL would write like this; of many underscores one or all stand for a dot."""
     words = label.split("_")
     gaps = len(words) - 1
     if gaps == 0 or "" in words:

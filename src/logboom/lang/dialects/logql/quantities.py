@@ -45,7 +45,7 @@ def read_plain(text: str) -> int | float:
 
 
 def read_number(reader: TokenReader) -> int | float:
-    """The following number, perhaps with a sign."""
+    """Read a number, perhaps with a sign."""
     first = reader.next
     is_negative = reader.take_sign("-") or (reader.take_sign("+") and False)
     token = reader.expect_kind("number", "a number")
@@ -57,7 +57,7 @@ def read_number(reader: TokenReader) -> int | float:
 
 
 def read_quantity(reader: TokenReader) -> Quantity:
-    """A number, a duration or a size; a quoted number is the number."""
+    """Read a number, a duration or a size; a number may be in quotes."""
     if reader.sees_kind("string"):
         written = decode_number_text(reader.next.text)
         if written is not None:

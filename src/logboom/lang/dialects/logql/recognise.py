@@ -50,7 +50,7 @@ LABEL_VALUES = compile_later(r"label_values\s*+\(\s*+(?:\{|[A-Za-z_]\w*+\s*+\)\s
 
 
 def recognises(text: str) -> bool:
-    """Whether the text is certainly LogQL; it may still be invalid."""
+    """Return whether the text is certainly LogQL; it may still be invalid."""
     if "(" not in text and "{" not in text:
         return False
     start = START.match(text)
@@ -65,17 +65,17 @@ def recognises(text: str) -> bool:
 
 
 def is_grouped(text: str) -> bool:
-    """Whether labels are named before what is aggregated, as in no other language."""
+    """Return whether labels are named before what is aggregated, as in no other language."""
     return GROUPED.search(text) is not None
 
 
 def is_measured(text: str) -> bool:
-    """Whether logs are selected, or a metric has a time range."""
+    """Return whether logs are selected, or a metric has a time range."""
     return SELECTED.search(text) is not None or RANGED.search(text) is not None
 
 
 def has_own_stages(text: str, start: int) -> bool:
-    """Whether every stage is one of LogQL; `{app="x"} | stats count` is a selector before our own pipes."""
+    """Return whether every stage is one of LogQL; `{app="x"} | stats count` is a selector before our own pipes."""
     if EMPTY.search(text[:start]) and not text[start:].strip():
         return False
     for stage in STAGE.finditer(text, start):

@@ -33,7 +33,7 @@ EMPTY = pl.Series([""])
 
 
 def escape(text: str) -> str:
-    """A regular expression that matches only the text, with minimal escaping."""
+    """Return a regular expression that matches only the text, with minimal escaping."""
     if text.isalnum():
         return text
     escaped = META.sub(r"\\\g<0>", text)
@@ -41,7 +41,7 @@ def escape(text: str) -> str:
 
 
 def list_literals(expression: str) -> list[str]:
-    """The texts that an expression stands for; none if it stands for more than a few."""
+    """Return the texts that an expression stands for; none if it stands for more than a few."""
     if ALTERNATIVES.fullmatch(expression) and expression.count("|") < MAX_ALTERNATIVES:
         return expression.split("|")
     if ESCAPED.fullmatch(expression):
@@ -54,7 +54,7 @@ def has_variable(text: str) -> bool:
 
 
 def is_variable(text: str) -> bool:
-    """Whether it is only a variable, perhaps with text around it that matches anything."""
+    """Return whether it is only a variable, perhaps with text around it that matches anything."""
     bare = text.removeprefix(IGNORING_CASE)
     return (
         VARIABLE.fullmatch(bare.strip("()").removeprefix(ANY_TEXT).removesuffix(ANY_TEXT))
@@ -63,7 +63,7 @@ def is_variable(text: str) -> bool:
 
 
 def open_variables(text: str) -> str:
-    """A text as an expression in which each variable stands for any text."""
+    """Return a text as an expression in which each variable stands for any text."""
     pieces = VARIABLE.split(text)
     return ANY_TEXT.join(map(escape, pieces))
 
@@ -73,7 +73,7 @@ def open_expression(expression: str) -> str:
 
 
 def convert(reader: TokenReader, expression: str, token: Token) -> str:
-    """A Go expression in the engine's syntax and canonical spelling, checked."""
+    """Return a Go expression in the engine's syntax and canonical spelling, checked."""
     reader.expressions += 1
     if reader.expressions > MAX_EXPRESSIONS:
         message = f"more than {MAX_EXPRESSIONS} regular expressions, expected alternatives in one"
@@ -89,7 +89,7 @@ def convert(reader: TokenReader, expression: str, token: Token) -> str:
 
 
 def find_in(reader: TokenReader, field: str, expression: str, token: Token) -> Filter:
-    """The expression matches somewhere in the field; one that matches every text is dropped."""
+    """Return the test that an expression matches somewhere in the field; one that matches every text is dropped."""
     is_open = reader.has_variables and has_variable(expression)
     opened = open_expression(expression) if is_open else expression
     body = opened.removeprefix(IGNORING_CASE)
@@ -99,7 +99,7 @@ def find_in(reader: TokenReader, field: str, expression: str, token: Token) -> F
 
 
 def match_whole(reader: TokenReader, field: str, expression: str, token: Token) -> Filter:
-    """The expression matches the whole value; literal alternatives become texts."""
+    """Return the test that an expression matches the whole value; literal alternatives become texts."""
     grouped = GROUP.fullmatch(expression)
     if grouped is not None:
         expression = grouped["inside"]
@@ -111,7 +111,7 @@ def match_whole(reader: TokenReader, field: str, expression: str, token: Token) 
 
 
 def anchor(expression: str) -> str:
-    """The expression, anchored to whole texts; `.*` at an end needs no anchor."""
+    """Return the expression, anchored to whole texts; `.*` at an end needs no anchor."""
     if "|" in expression:
         return f"^(?:{expression})$"
     start = "" if expression.startswith("^") else "^"
@@ -125,6 +125,6 @@ def anchor(expression: str) -> str:
 
 @lru_cache(maxsize=512)
 def matches_nothing(expression: str) -> bool:
-    """Whether the expression matches a missing label, which counts as an empty text."""
+    """Return whether the expression matches a missing label, which counts as an empty text."""
     body = expression.removeprefix(IGNORING_CASE)
     return find_fault(body) is None and bool(EMPTY.str.contains(f"^(?:{body})$")[0])

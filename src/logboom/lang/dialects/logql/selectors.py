@@ -16,7 +16,7 @@ def read_selector(reader: TokenReader, pipeline: Pipeline) -> None:
 
 
 def read_matcher(reader: TokenReader, pipeline: Pipeline) -> None:
-    """A label, which may be quoted, an operator and a text."""
+    """Read a label, which may be quoted, an operator and a text."""
     name = reader.take_text() if reader.sees_kind("string") else reader.take_name()
     if not reader.sees(*OPERATORS):
         raise reader.unexpected(OPERATORS)

@@ -40,7 +40,7 @@ Stage = Callable[[TokenReader, Pipeline], None]
 
 
 def read_stages(reader: TokenReader, pipeline: Pipeline) -> None:
-    """All following stages, up to a range, a parenthesis or the end."""
+    """Read all following stages, up to a range, a parenthesis or the end."""
     while True:
         if reader.sees(*SIGNS):
             pipeline.add_line_filter(read_line_filter(reader))
@@ -125,7 +125,7 @@ def read_pattern(reader: TokenReader, pipeline: Pipeline) -> None:
 
 
 def read_unpack(_reader: TokenReader, pipeline: Pipeline) -> None:
-    """The output of Promtail's `pack`: labels, and the line as the member `_entry`."""
+    """Read `unpack`, for the output of Promtail's `pack`: labels, and the line as the member `_entry`."""
     pipeline.add(Unpack("json"))
     pipeline.add(Eval(((MESSAGE, Call("coalesce", (Field(ENTRY), Field(MESSAGE)))),)))
 
@@ -170,7 +170,7 @@ def read_drop(reader: TokenReader, pipeline: Pipeline) -> None:
 
 
 def read_keep(reader: TokenReader, pipeline: Pipeline) -> None:
-    """Only these labels; the time and the line stay."""
+    """Read `keep`: only these labels stay, with the time and the line."""
     plain, tested = read_named(reader)
     for label in (*plain, *(label for label, _ in tested)):
         pipeline.name(label)
@@ -182,7 +182,7 @@ def read_keep(reader: TokenReader, pipeline: Pipeline) -> None:
 
 
 def read_named(reader: TokenReader) -> tuple[list[str], list[tuple[str, Expression]]]:
-    """Labels as they are, and labels with a test of their value."""
+    """Read labels; return those without and those with a test of their value."""
     plain: list[str] = []
     tested: list[tuple[str, Expression]] = []
     while True:
@@ -205,7 +205,7 @@ def read_named(reader: TokenReader) -> tuple[list[str], list[tuple[str, Expressi
 def make_value_test(
     reader: TokenReader, label: str, operator: str, text: str, token: Token
 ) -> Expression:
-    """The test of a label as an expression."""
+    """Return the test of a label as an expression."""
     pattern = text if operator.endswith("~") else regexes.escape(text)
     expression = regexes.convert(reader, f"^(?:{pattern})$", token)
     found = Call("match", (Call("coalesce", (Field(label), Literal(""))), Literal(expression)))

@@ -6,14 +6,14 @@ from logboom.lang.dialects.logql.quantities import read_duration
 
 
 def can_unite(queries: list[Query]) -> bool:
-    """Whether the stages of each are a prefix of the longest."""
+    """Return whether the stages of each are a prefix of the longest."""
     stages = [list_stages(query) for query in queries]
     longest = max(stages, key=len)
     return all(longest[: len(each)] == each for each in stages)
 
 
 def unite(queries: list[Query]) -> tuple[Query, list[Filter | None]]:
-    """The query that finds the events of all, and for each the condition of its own events, if any."""
+    """Return the query that finds the events of all, and for each the condition of its own events, if any."""
     if len(queries) == 1:
         return queries[0], [None]
     selected = [list_terms(query.filter) for query in queries]
@@ -34,12 +34,12 @@ def unite(queries: list[Query]) -> tuple[Query, list[Filter | None]]:
 
 
 def has_period(query: Query) -> bool:
-    """Whether only a period before now is searched."""
+    """Return whether only a period before now is searched."""
     return any(isinstance(term, Between) for term in list_terms(query.filter))
 
 
 def cover(queries: list[Query]) -> list[Filter]:
-    """The time from the first of their periods to the end of the last."""
+    """Return the time from the first of their periods to the end of the last."""
     terms = [term for query in queries for term in list_terms(query.filter)]
     periods = dict.fromkeys(term for term in terms if isinstance(term, Between))
     if len(periods) < 2:
@@ -50,7 +50,7 @@ def cover(queries: list[Query]) -> list[Filter]:
 
 
 def measure_past(moment: str | None) -> float:
-    """How long before now a time such as `now-5m` is."""
+    """Return how long before now a time such as `now-5m` is."""
     assert moment is not None, "periods have both ends"
     length = moment.removeprefix("now").removeprefix("-")
     return read_duration(length).scaled if length else 0
@@ -67,13 +67,13 @@ def list_terms(filter_: Filter) -> list[Filter]:
 
 
 def list_tests(query: Query) -> list[Filter]:
-    """The conditions on events after the stages."""
+    """Return the conditions on events after the stages."""
     return [
         term for pipe in query.pipes if isinstance(pipe, Where) for term in list_terms(pipe.filter)
     ]
 
 
 def take_common(lists: list[list[Filter]]) -> tuple[list[Filter], list[list[Filter]]]:
-    """The terms that are in all lists, and the other terms of each list."""
+    """Return the terms that are in all lists, and the other terms of each list."""
     common = [term for term in lists[0] if all(term in each for each in lists[1:])]
     return common, [[term for term in each if term not in common] for each in lists]

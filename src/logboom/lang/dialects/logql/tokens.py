@@ -50,7 +50,7 @@ class Token(NamedTuple):
 
 
 def decode_string(written: str) -> str:
-    """The text of a string token; a backslash that escapes nothing in Go stays."""
+    """Return the text of a string token; a backslash that escapes nothing in Go stays."""
     body = written[1:-1]
     return body if written[0] == "`" or "\\" not in body else ESCAPE.sub(decode_escape, body)
 
@@ -105,7 +105,7 @@ class TokenReader:
         return self.tokens[self.place - 1]
 
     def sees(self, *texts: str) -> bool:
-        """Whether the next token is one of these signs or names; a string never is."""
+        """Return whether the next token is one of these signs or names; a string never is."""
         token = self.tokens[self.place]
         return token.text in texts and token.kind != "string"
 
@@ -113,7 +113,7 @@ class TokenReader:
         return self.tokens[self.place].kind in kinds
 
     def sees_after(self, *texts: str) -> bool:
-        """Whether the token after the next one is one of these."""
+        """Return whether the token after the next one is one of these."""
         after = self.tokens[min(self.place + 1, len(self.tokens) - 1)]
         return after.text in texts and after.kind != "string"
 
@@ -164,7 +164,7 @@ class TokenReader:
     def refuse(
         self, message: str, first: Token, last: Token | None = None, expected: Sequence[str] = ()
     ) -> InvalidQuery:
-        """An error about the text from one token to another."""
+        """Return an error about the text from one token to another."""
         return InvalidQuery(message, first.start, (last or first).end, expected)
 
     def unexpected(self, expected: Sequence[str]) -> InvalidQuery:
@@ -175,7 +175,7 @@ class TokenReader:
 
 
 def split(text: str) -> Iterator[Token]:
-    """The tokens without whitespace and comments; the last one is the end."""
+    """Yield the tokens without whitespace and comments; the last one is the end."""
     for match in TOKEN.finditer(text):
         kind = match.lastgroup
         assert kind is not None, "every character belongs to a token"
@@ -185,7 +185,7 @@ def split(text: str) -> Iterator[Token]:
 
 
 def show(text: str) -> str:
-    """A piece of the query for messages."""
+    """Return a piece of the query for messages."""
     return quote(text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "…")
 
 

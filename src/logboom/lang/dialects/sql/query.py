@@ -46,7 +46,7 @@ LANGUAGE = Language("SQL", FUNCTIONS, frozenset(), drops_missing=True)
 
 
 def read(text: str) -> Query:
-    """Always raises InvalidQuery."""
+    """Raise InvalidQuery, with a translation as the suggestion."""
     start = len(text) - len(text.lstrip())
     try:
         suggestion = format_query(Statement(text).translate())
@@ -123,7 +123,7 @@ class Statement:
         return keys
 
     def select(self, items: list[tuple[str | None, Node]], keys: list[Node]) -> tuple[str, ...]:
-        """Compute what is selected; returns the names of its columns, none for all."""
+        """Compute what is selected, and return the names of its columns, none for all."""
         if keys or any(has_aggregate(node, AGGREGATES) for _, node in items):
             return self.aggregate(items, keys)
         if [type(node) for _, node in items] == [Star]:
@@ -167,7 +167,7 @@ class Statement:
         return "".join(self.scanner.text[node.start : node.end].lower().split())
 
     def rename(self, node: Node) -> Node:
-        """Aggregates in HAVING and ORDER BY refer to columns."""
+        """Return an operand of HAVING or ORDER BY, with columns in place of aggregates."""
         grouping = Grouping(self.lowering, AGGREGATES, lambda _node: "")
         return grouping.map_aggregates(node, self.find_aggregate)
 

@@ -98,7 +98,7 @@ def read_stars(cursor: Cursor, start: int, quoted: str) -> bool:
     """Return whether the stars in the quotes that opened at `start` are wildcards, with a notice."""
     written = show(quoted)
     if not cursor.stars_in_quotes:
-        message = f"the star in {written} stands for itself after where, write search before the test to make it wild"
+        message = f"the star in {written} stands for itself after where, write search before the test for a wildcard"
         cursor.notice("read_as_text", message)
         return False
     before = cursor.text[:start].rstrip()

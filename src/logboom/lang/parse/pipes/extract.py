@@ -79,7 +79,7 @@ def check_template(cursor: Cursor, start: int, template: str) -> None:
     for left, right in pairwise(places):
         if left.end() == right.start():
             touching = left[0] + right[0]
-            message = f"{show(touching)} has no border, expected text between the two"
+            message = f"{show(touching)} has two fields side by side, expected text between them"
             raise cursor.error(message, start, cursor.position)
 
 

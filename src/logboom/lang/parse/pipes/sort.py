@@ -114,7 +114,7 @@ def turn(
     sign = "-" if is_descending else ""
     meant = ", ".join(sign + format_name(key.field) for key in keys)
     if len(keys) > 1 or keys[0].descending:
-        message = "a direction before the fields, expected - before each field to turn"
+        message = "a direction before the fields, expected - before each field in descending order"
         end = len(cursor.text[: cursor.position].rstrip())
         suggestion = cursor.replace(start, end, meant)
         raise cursor.error(message, start, cursor.position, ["-"], suggestion)

@@ -54,7 +54,7 @@ Read: TypeAlias = Callable[[TokenReader], Operand]
 
 
 def read_operation(reader: TokenReader, read_operand: Read, loosest: int = LOOSEST) -> Operand:
-    """Operands joined by operators of at least this precedence; `^` is right-associative."""
+    """Read operands joined by operators of at least this precedence; `^` is right-associative."""
     left = read_operand(reader)
     while (binding := BINDING.get(reader.next.text, 0)) >= loosest:
         token = reader.take()
@@ -74,19 +74,19 @@ class Matching(NamedTuple):
     labels: tuple[str, ...]
 
     def suits(self, labels: set[str]) -> bool:
-        """Whether series with these labels are joined by all of them."""
+        """Return whether series with these labels are joined by all of them."""
         if self.token.text == "on":
             return set(self.labels) == labels
         return labels.isdisjoint(self.labels)
 
     def joins(self, many: set[str], few: set[str]) -> bool:
-        """Whether series with many labels are joined to those with few by all of these."""
+        """Return whether series with many labels are joined to those with few by all of these."""
         named = set(self.labels)
         return named == few if self.token.text == "on" else many - named == few
 
 
 def read_matching(reader: TokenReader) -> Matching | None:
-    """How two series are joined, if given; which side has more members makes no difference."""
+    """Read how two series are joined, if given; which side has more members makes no difference."""
     if not reader.sees("on", "ignoring"):
         return None
     matching = Matching(reader.take(), read_labels(reader))
@@ -163,7 +163,7 @@ def fill(reader: TokenReader, token: Token, left: Operand, right: Operand) -> Se
 
 
 def keep_events(series: Series) -> Series:
-    """The series itself, which has no points without events: `… or vector(0) > 0`."""
+    """Return the series itself, which has no points without events: `… or vector(0) > 0`."""
     is_zero = series.is_plain and series.leaves[0].function in COUNTING
     return series.then(Test(">", 0)) if is_zero else series
 
@@ -189,7 +189,7 @@ def apply(series: Series, change: Callable[[Expression], Expression]) -> Series:
 
 
 def strip_zeros(series: Series, *, is_divisor: bool = False) -> Series:
-    """Without steps that have no effect: counts are zero without events, and nothing is divided by them."""
+    """Return the series without fills that have no effect: counts are zero without events; divisors keep theirs."""
     are_counts = all(leaf.function in COUNTING for leaf in series.leaves)
     idle = [Fill()] if are_counts else []
     harmless = [*idle, Test(">", 0), Test("!=", 0)] if is_divisor else idle
@@ -200,7 +200,7 @@ def strip_zeros(series: Series, *, is_divisor: bool = False) -> Series:
 def join(
     reader: TokenReader, token: Token, left: Series, right: Series, matched: Matching | None
 ) -> Series:
-    """Two series with the same labels as one, computed from both; of different times the last one."""
+    """Return one series computed from two with the same labels; of their periods, the last one applies."""
     left, right = strip_zeros(left), strip_zeros(right, is_divisor=token.text == "/")
     if token.text in HOLDS or left.steps or right.steps:
         message = (
@@ -228,7 +228,7 @@ def join(
 
 
 def fix_period(reader: TokenReader, token: Token, series: Series) -> Series:
-    """The single value of a period that ended now or, with an offset, some time ago."""
+    """Return the single value of a period that ended now or, with an offset, some time ago."""
     if all(has_period(leaf.query) for leaf in series.leaves) and series.span == WHOLE:
         return series
     if not isinstance(series.span, Quantity):
@@ -247,7 +247,7 @@ def fix_period(reader: TokenReader, token: Token, series: Series) -> Series:
 
 
 def end_now(query: Query, span: Quantity) -> Query:
-    """The query over the last period of this length, unless it has a period already."""
+    """Return the query over the last period of this length, unless it has a period already."""
     if has_period(query):
         return query
     period = Between(f"now-{span.number}{span.unit}", "now")
@@ -266,7 +266,7 @@ def fit_labels(
     series: Series,
     matched: Matching | None,
 ) -> Series:
-    """The series by these labels; one with fewer labels as sums: `… / on (a) sum by (a) (…)`."""
+    """Return the series by these labels; one with fewer labels as sums: `… / on (a) sum by (a) (…)`."""
     wanted, own = set(labels), set(series.labels or ())
     if wanted == own and (matched is None or matched.suits(wanted)):
         return series

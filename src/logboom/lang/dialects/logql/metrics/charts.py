@@ -84,7 +84,7 @@ class Drawing:
         return Query(query.filter, tuple(self._pipes))
 
     def _name_aggregates(self, conditions: list[Filter | None]) -> tuple[Aggregate, ...]:
-        """A single aggregate is named after what it computes, unless it is processed further; several have letters."""
+        """Return the named aggregates: a single one is named after what it computes, several have letters."""
         leaves = self._series.leaves
         named = []
         for place, (leaf, condition) in enumerate(zip(leaves, conditions, strict=True)):
@@ -100,14 +100,14 @@ class Drawing:
         return tuple(named)
 
     def _free_name(self, name: str) -> str:
-        """The name, or a similar one that no label has in any case."""
+        """Return the name, or a similar one that no label has in any case."""
         taken = {label.lower() for label in self._labels}
         while name.lower() in taken:
             name += "_"
         return name
 
     def _aggregate(self, aggregates: tuple[Aggregate, ...], *, is_last: bool) -> None:
-        """One row per time, or per time and labels; one per labels if time does not matter."""
+        """Add one row per time, or per time and labels; one per labels if time does not matter."""
         keys = tuple(Key(label) for label in self._labels)
         span = self._span
         if self._is_instant:
@@ -132,7 +132,7 @@ class Drawing:
             self._pipes.append(Fields((*time, *self._labels, self._value)))
 
     def _sum_up(self, name: str, labels: tuple[str, ...] | None) -> str:
-        """The column with the sums over all labels but these, or the column itself."""
+        """Return the column with the sums over all labels but these, or the column itself."""
         if labels is None:
             return name
         total = self._free_name(f"{name}_total")
@@ -173,7 +173,7 @@ class Drawing:
 
 
 def keep_labels(labels: tuple[str, ...]) -> tuple[str, ...]:
-    """The labels without the time, by which a series is grouped anyway."""
+    """Return the labels without the time, by which a series is grouped anyway."""
     return tuple(label for label in labels if label != TIME)
 
 

@@ -103,7 +103,7 @@ def read_metric(reader: TokenReader) -> Series:
 
 
 def read_operand(reader: TokenReader) -> Operand:
-    """A number, a function, or an operation in parentheses."""
+    """Read a number, a function, or an operation in parentheses."""
     if reader.sees_kind("number") or reader.sees("-", "+"):
         return read_number(reader)
     if reader.take_sign("("):
@@ -153,7 +153,7 @@ def read_range_function(reader: TokenReader, token: Token) -> Series:
 
 
 def read_percent(reader: TokenReader) -> int | float:
-    """The following quantile, in percent."""
+    """Read a quantile and return it in percent."""
     first = reader.next
     percent = round(read_number(reader) * 100, 9)
     if not 0 <= percent <= 100:
@@ -179,7 +179,7 @@ def make_leaf(
 
 
 def read_range(reader: TokenReader) -> tuple[Query, Expression | None, Span]:
-    """A log query with a range after it, or after its selector; then perhaps an offset."""
+    """Read a log query with a range after it, or after its selector; then perhaps an offset."""
     query, value, span = read_ranged(reader)
     if span is None:
         raise reader.unexpected(["a range such as [5m]"])
@@ -187,7 +187,7 @@ def read_range(reader: TokenReader) -> tuple[Query, Expression | None, Span]:
 
 
 def read_ranged(reader: TokenReader) -> Ranged:
-    """Parentheses may surround all of it, or the query without its range."""
+    """Read a query and its range; parentheses may surround both, or the query alone."""
     if not reader.sees("("):
         return read_pipeline(reader)
     reader.take()
@@ -248,7 +248,7 @@ def read_span(reader: TokenReader) -> Span:
 
 
 def read_grouping(reader: TokenReader) -> tuple[str, ...] | None:
-    """The labels of `by (…)`, if present."""
+    """Read the labels of `by (…)`, if present."""
     if reader.sees("without"):
         raise refuse_without(reader, reader.next)
     return read_labels(reader) if reader.take_sign("by") else None
@@ -297,7 +297,7 @@ def rank(
 
 
 def group(reader: TokenReader, token: Token, inner: Series, labels: tuple[str, ...]) -> Series:
-    """The series by these labels: streams as one aggregate of all events, groups as an aggregate of their values."""
+    """Group a series by labels: streams become one aggregate of all events, groups an aggregate of their values."""
     function = VECTOR_FUNCTIONS[token.text]
     merges = all(leaf.function in MERGED.get(function, ()) for leaf in inner.leaves)
     if inner.labels is None and inner.steps == ABSENT:

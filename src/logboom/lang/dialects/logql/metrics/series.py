@@ -86,12 +86,12 @@ class Series(InternalStruct, frozen=True):
 
 
 def name_leaf(place: int) -> Field:
-    """The placeholder of a leaf in the expression of a series."""
+    """Return the placeholder of a leaf in the expression of a series."""
     return Field(f"#{place}")
 
 
 def rename(value: Expression, names: Mapping[Field, Expression]) -> Expression:
-    """The expression with some fields replaced."""
+    """Return the expression with some fields replaced."""
     match value:
         case Field():
             return names.get(value, value)

@@ -28,7 +28,7 @@ class BadArgumentsError(Exception):
 
 
 def read_text(argument: Expression) -> str:
-    """A text that must be a constant in the template."""
+    """Return the text of an argument that must be constant."""
     match argument:
         case Literal(str(text)):
             return text
@@ -45,12 +45,12 @@ def read_whole(argument: Expression) -> int:
 
 
 def call(function: str) -> Build:
-    """A function with the same single argument."""
+    """Return a builder for our function with the same single argument."""
     return lambda text: Call(function, (text,))
 
 
 def compute(operator: str) -> Build:
-    """An operator between any number of arguments."""
+    """Return a builder for an operator between any number of arguments."""
 
     def build(first: Expression, *others: Expression) -> Expression:
         for other in others:
@@ -113,14 +113,14 @@ def cut(start: Expression, end: Expression, text: Expression) -> Expression:
 
 
 def truncate(length: Expression, text: Expression) -> Expression:
-    """The first characters, or the last ones if the length is negative."""
+    """Return the first characters, or the last ones if the length is negative."""
     count = read_whole(length)
     places = (Literal(count),) if count < 0 else (Literal(1), Literal(count))
     return Call("substr", (text, *places))
 
 
 def align(pad: str) -> Build:
-    """Cut or padded to a length."""
+    """Return a builder for a text that is cut or padded to a length."""
 
     def build(length: Expression, text: Expression) -> Expression:
         count = read_whole(length)
@@ -131,7 +131,7 @@ def align(pad: str) -> Build:
 
 
 def make_test(function: str, before: str, after: str) -> Build:
-    """The test of a text by another; case matters if that is a constant."""
+    """Return a builder for the test of a text by another; case matters if that is a constant."""
 
     def build(wanted: Expression, text: Expression) -> Expression:
         if isinstance(wanted, Literal):

@@ -44,12 +44,12 @@ class Part(NamedTuple):
 
 
 def read_template(reader: TokenReader, template: str, token: Token, name: Name) -> Expression:
-    """The text that the template makes of an event; `name` maps a label to its field."""
+    """Return the text that the template makes of an event; `name` maps a label to its field."""
     return Template(reader, template, token, name).read()
 
 
 def split_template(template: str) -> list[Piece]:
-    """Texts and actions in order; a dash inside the braces trims adjacent whitespace."""
+    """Return the texts and actions in order; a dash inside the braces trims adjacent whitespace."""
     pieces: list[Piece] = []
     place = 0
     for action in ACTION.finditer(template):
@@ -65,7 +65,7 @@ def split_template(template: str) -> list[Piece]:
 
 
 def join(parts: list[Expression]) -> Expression:
-    """All parts concatenated; adjacent texts are merged."""
+    """Return all parts concatenated; adjacent texts are merged."""
     joined: list[Expression] = []
     for part in parts:
         match part, joined[-1] if joined else None:
@@ -79,7 +79,7 @@ def join(parts: list[Expression]) -> Expression:
 
 
 def is_true(value: Expression) -> Expression:
-    """What a template treats as true: a true condition, or a non-empty text."""
+    """Return the condition under which a template treats a value as true: a text is true unless it is empty."""
     if is_condition(value):
         return value
     return Binary("!=", Call("coalesce", (value, EMPTY)), EMPTY)
@@ -105,7 +105,7 @@ class Template:
         return self._reader.refuse(message, self._token)
 
     def _read_text(self) -> Expression:
-        """Everything up to `else` or `end`, which are not consumed."""
+        """Read everything up to `else` or `end`, which are not consumed."""
         parts: list[Expression] = []
         while self._place < len(self._pieces):
             kind, text = self._pieces[self._place]
@@ -191,7 +191,7 @@ class Template:
         return self._check(built)
 
     def _check(self, built: Expression) -> Expression:
-        """A regular expression in the call, as the engine takes it."""
+        """Return a call, with its regular expression converted for the engine."""
         match built:
             case Call(function, (text, Literal(str(expression)), *others)) if (
                 function in REGEX_ARGUMENTS

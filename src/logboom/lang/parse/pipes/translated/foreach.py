@@ -26,7 +26,7 @@ def parse_foreach(cursor: Cursor) -> Pipe:
     while goes_on(cursor):
         names.append(parse_wild_name(cursor))
     if any("*" in name for name in names):
-        message = "which fields a star stands for is not known here, expected their names"
+        message = "the fields that a star stands for are not known here, expected their names"
         raise cursor.error(message, start, cursor.position, ["a field name"])
     if not cursor.sees_any("["):
         raise cursor.unexpected(["["])

@@ -31,7 +31,7 @@ def parse_pack_logfmt(cursor: Cursor) -> Eval:
 def parse_packed(cursor: Cursor) -> tuple[tuple[str, ...], str]:
     """Parse the fields, and the name of the text."""
     if not cursor.take(tokens.FIELDS):
-        message = "all fields cannot be packed, expected the names of some: fields (a, b)"
+        message = "packing all fields is not supported, expected their names: fields (a, b)"
         raise cursor.error(message, cursor.position, cursor.position, ["fields"])
     fields = parse_names(cursor)
     return fields, parse_name(cursor) if cursor.take(tokens.AS) else MESSAGE
