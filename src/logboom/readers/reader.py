@@ -34,7 +34,7 @@ class Reader(InternalStruct, frozen=True):
     clock: Clock
 
     def admit(self, request: RawRequest) -> Principal:
-        """Who asks: a session or an API key, as a bearer token or the password of basic authentication."""
+        """Return who asks: a session or an API key, as a bearer token or the password of basic authentication."""
         check_switch(self.control, COMPATIBILITY)
         credential = find_credential(request.headers)
         if credential is None:
@@ -44,7 +44,7 @@ class Reader(InternalStruct, frozen=True):
         return principal
 
     def still_admits(self, request: RawRequest, principal: Principal) -> bool:
-        """Whether the request's credential still stands for the same principal; reads no disk."""
+        """Return whether the request's credential still stands for the same principal; reads no disk."""
         try:
             return self.admit(request) == principal
         except LogboomError:

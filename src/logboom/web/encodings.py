@@ -26,10 +26,10 @@ class Decoder(Protocol):
     """Decodes one encoding."""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Decoded pieces of bounded size."""
+        """Yield decoded pieces of bounded size."""
 
     def finish(self) -> Iterator[bytes]:
-        """Pieces that could be decoded only at the end; raise Invalid if the stream ended too early."""
+        """Yield the pieces that could be decoded only at the end; raise Invalid if the stream ended too early."""
 
 
 class IdentityDecoder:
@@ -249,7 +249,7 @@ class BodyDecoder:
         self._made_bytes = 0
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Decoded pieces of bounded size."""
+        """Yield decoded pieces of bounded size."""
         self._read_bytes += len(data)
         return self._check(self._decoder.feed(data))
 

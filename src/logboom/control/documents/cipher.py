@@ -109,6 +109,6 @@ def read_format(object_name: str, sealed: bytes) -> tuple[bytes, bytes]:
 
 
 def _checksum(line: bytes, object_name: str, body: bytes) -> bytes:
-    """Return the format line of version 1.0 is not included, any other is."""
+    """Return the checksum of a body under a name; it covers the format line, except that of version 1.0."""
     covered = b"" if line == PLAIN_FORMAT else line
     return hashlib.sha256(covered + object_name.encode() + b"\n" + body).hexdigest().encode()

@@ -18,13 +18,13 @@ UNKNOWN = dict.fromkeys(("revision", "branch", "buildUser", "buildDate", "goVers
 
 
 def answer_range(asker: Asker) -> Reply:
-    """Lines of a log query, or series of a metric query."""
+    """Answer with the lines of a log query, or the series of a metric query."""
     text = asker.asked.find("query")
     return (answer_streams if is_log_query(text) else answer_matrix)(asker, text)
 
 
 def answer_instant(asker: Asker) -> Reply:
-    """A metric query at one time."""
+    """Answer a metric query at one time."""
     text = asker.asked.find("query")
     if is_log_query(text):
         raise Invalid(
@@ -34,7 +34,7 @@ def answer_instant(asker: Asker) -> Reply:
 
 
 def answer_format(asker: Asker) -> Reply:
-    """The query as it is, if it is valid."""
+    """Answer with the query as it is; raise InvalidQuery if it is not valid."""
     text = asker.asked.find("query")
     if is_log_query(text):
         read_selection(text)

@@ -31,7 +31,7 @@ Labels = dict[str, str]
 
 
 def answer_labels(asker: Asker) -> Reply:
-    """The usual labels that events have."""
+    """Answer with the usual labels that events have."""
     from_ns, to_ns = asker.asked.read_range(DEFAULT_RANGE)
     selection = read_optional(asker.asked.find("query"))
     sorting = sort_fields(selection.selected)
@@ -43,7 +43,7 @@ def answer_labels(asker: Asker) -> Reply:
 
 
 def answer_values(asker: Asker) -> Reply:
-    """The values of a label, which may be any field."""
+    """Answer with the values of a label, which may be any field."""
     from_ns, to_ns = asker.asked.read_range(DEFAULT_RANGE)
     selection = read_optional(asker.asked.find("query"))
     label = asker.asked.path_values["name"]
@@ -51,7 +51,7 @@ def answer_values(asker: Asker) -> Reply:
 
 
 def answer_series(asker: Asker) -> Reply:
-    """The labels of every stream that some selector matches."""
+    """Answer with the labels of every stream that some selector matches."""
     asked = asker.asked
     from_ns, to_ns = asked.read_range(DEFAULT_RANGE)
     series: dict[tuple[tuple[str, str], ...], Labels] = {}
@@ -73,7 +73,7 @@ def has_events(asker: Asker, selection: Selection, from_ns: int, to_ns: int) -> 
 def find_fields(
     asker: Asker, selection: Selection, sorting: Sorting, from_ns: int, to_ns: int
 ) -> list[str]:
-    """The folded fields of labels that some event may have, the most frequent first."""
+    """Return the folded fields of labels that some event may have, the most frequent first."""
     # Without stages indexes tell; what stages make is known from the query.
     events = ast.Query(selection.query.filter)
     question = asker.make_question(events, from_ns, to_ns)
@@ -86,7 +86,7 @@ def find_fields(
 def list_values(
     asker: Asker, selection: Selection, label: str, from_ns: int, to_ns: int
 ) -> set[str]:
-    """The most frequent values of all fields that a label may stand for."""
+    """Return the most frequent values of all fields that a label may stand for."""
     question = asker.make_question(selection.query, from_ns, to_ns, limit=MAX_VALUES)
     wanted = WantedFields(names=frozenset(map(fold_name, list_sources(label))))
     with translated():

@@ -15,7 +15,7 @@ TAIL = "/loki/api/v1/tail"
 
 
 def answering(name: str) -> Handler[Reader]:
-    """A handler that reads the parameters of a request, and finds the answer of this name off the event loop."""
+    """Return a handler that reads the parameters of a request, and finds the answer of this name off the event loop."""
 
     async def handle(reader: Reader, request: RawRequest) -> Reply:
         asked = await read_asked(reader, request)
@@ -42,7 +42,7 @@ async def follow_lines(reader: Reader, request: RawRequest, socket: Socket) -> N
 
 
 async def refuse_plain(reader: Reader, request: RawRequest) -> Reply:
-    """A request for lines to follow that is not for a WebSocket."""
+    """Refuse a request to follow lines that is not for a WebSocket."""
     reader.admit(request)
     raise Invalid(f"{TAIL} is a WebSocket, expected a request to upgrade the connection")
 

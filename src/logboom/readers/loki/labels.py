@@ -30,7 +30,7 @@ NOT_ALLOWED = compile_later(r"[^a-zA-Z0-9_]")
 
 @lru_cache(maxsize=4096)
 def name_label(field: str) -> str:
-    """The name of a field's label: only letters, digits and underscores, and not starting with a digit."""
+    """Return the name of a field's label: only letters, digits and underscores, and not starting with a digit."""
     name = NOT_ALLOWED.sub("_", field) or "_"
     return f"_{name}" if name[0].isdigit() else name
 
@@ -49,7 +49,7 @@ class Sorting(InternalStruct, frozen=True):
     def divide(
         self, row: Mapping[str, object], hidden: Iterable[str] = ()
     ) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
-        """Labels, structured metadata and made labels of an event, without the `hidden` fields and nulls."""
+        """Return labels, structured metadata and made labels of an event, without the `hidden` fields and nulls."""
         labels: dict[str, str] = {}
         metadata: dict[str, str] = {}
         made: dict[str, str] = {}
@@ -77,7 +77,7 @@ class Sorting(InternalStruct, frozen=True):
 
 
 def sort_fields(selected: Sequence[str] = (), made: Sequence[str] = ()) -> Sorting:
-    """How fields are divided for a query that selects by some labels and makes others."""
+    """Return how fields are divided for a query that selects by some labels and makes others."""
     of_stages = frozenset(map(fold_name, made))
     chosen = {fold_name(name): label for label in selected for name in list_spellings(label)}
     labels = USUAL | {field: name_label(label) for field, label in chosen.items()}

@@ -31,7 +31,7 @@ MAX_NS = 2**63 - 1
 
 
 def read_moment(text: str, name: str) -> int:
-    """A time in nanoseconds: whole seconds or nanoseconds, seconds with a fraction, or RFC 3339."""
+    """Return a time in nanoseconds: whole seconds or nanoseconds, seconds with a fraction, or RFC 3339."""
     time_ns = parse_moment(text)
     if time_ns is None or abs(time_ns) > MAX_NS:
         raise Invalid(
@@ -51,7 +51,7 @@ def parse_moment(text: str) -> int | None:
 
 
 def read_duration(text: str, name: str) -> int:
-    """A duration in nanoseconds: seconds as a number, or such as `1h30m`."""
+    """Return a duration in nanoseconds: seconds as a number, or such as `1h30m`."""
     if DURATION.fullmatch(text):
         length_ns = sum(Decimal(number) * UNITS_NS[unit] for number, unit in PARTS.findall(text))
     elif WHOLE.fullmatch(text) or REAL.fullmatch(text):
@@ -66,6 +66,6 @@ def read_duration(text: str, name: str) -> int:
 
 
 def show_seconds(time_ns: int) -> int | float:
-    """A time as points of series have it: seconds, with milliseconds if they matter."""
+    """Return a time as points of series have it: seconds, with milliseconds if they matter."""
     whole, rest = divmod(time_ns, NS_PER_S)
     return whole + rest // 10**6 / 1000 if rest else whole

@@ -10,7 +10,7 @@ from logboom.web.route import Protocol
 
 
 def succeed(data: object, warnings: Sequence[str] = ()) -> Reply:
-    """An answer with its data; `warnings` say what it lacks."""
+    """Return an answer with its data; `warnings` say what it lacks."""
     content: dict[str, object] = {"status": "success", "data": data}
     if warnings:
         content["warnings"] = list(warnings)
@@ -18,7 +18,7 @@ def succeed(data: object, warnings: Sequence[str] = ()) -> Reply:
 
 
 def show(content: object) -> Reply:
-    """An answer of a form of its own."""
+    """Return an answer of a form of its own."""
     return Reply(body=msgspec.json.encode(content))
 
 

@@ -17,14 +17,14 @@ class Selection(InternalStruct, frozen=True):
 
 
 def is_log_query(text: str) -> bool:
-    """Whether lines are asked for, and not numbers of them."""
+    """Return whether lines are asked for, and not numbers of them."""
     if not text:
         raise Invalid("parse error : syntax error: unexpected $end, the parameter query is empty")
     return TokenReader(text, has_variables=False).sees("{")
 
 
 def read_selection(text: str) -> Selection:
-    """Raises InvalidQuery, which says where."""
+    """Read a query; raise InvalidQuery with the position if it is wrong."""
     reader = TokenReader(text, has_variables=False)
     pipeline = Pipeline(as_streams=True)
     query = read_log_query(reader, pipeline)

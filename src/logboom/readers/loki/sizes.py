@@ -18,7 +18,7 @@ BY_SERIES, BY_LABELS = "series", "labels"
 
 
 def answer_stats(asker: Asker) -> Reply:
-    """Streams, blocks, events, and the share of these events in the size of what is stored."""
+    """Answer with the numbers of streams, blocks and events, and with their share of the stored bytes."""
     from_ns, to_ns = asker.asked.read_range()
     selection = read_optional(asker.asked.find("query"))
     census = count_streams(asker, selection, from_ns, to_ns)
@@ -37,7 +37,7 @@ def answer_stats(asker: Asker) -> Reply:
 
 
 def answer_volume(asker: Asker) -> Reply:
-    """Bytes of lines by labels, the largest first."""
+    """Answer with the bytes of lines by labels, the largest first."""
     from_ns, to_ns = asker.asked.read_range()
     # The end is not included, so the only step is just before it.
     steps = Steps(to_ns - 1, 1, 1)
@@ -45,7 +45,7 @@ def answer_volume(asker: Asker) -> Reply:
 
 
 def answer_volume_range(asker: Asker) -> Reply:
-    """The same over time."""
+    """Answer with the bytes of lines by labels over time."""
     steps = read_steps(asker)
     return show_matrix(asker, measure_volume(asker, steps, steps.step_ns), steps)
 
@@ -66,7 +66,7 @@ def measure_volume(asker: Asker, steps: Steps, range_ns: int) -> Vectors:
 
 
 def sum_labels(vectors: Vectors) -> Vectors:
-    """One series for each label, whatever its values; an event counts for each label that it has."""
+    """Return one series for each label, whatever its values; an event counts for each label that it has."""
     names = sorted({name for labels in vectors.labels for name in labels})
     places = {name: place for place, name in enumerate(names)}
     pairs = pl.DataFrame(
@@ -79,7 +79,7 @@ def sum_labels(vectors: Vectors) -> Vectors:
 
 
 def keep_largest(vectors: Vectors, limit: int) -> Vectors:
-    """The series with the largest totals."""
+    """Return the series with the largest totals."""
     totals = order(
         vectors.frame.group_by(SERIES).agg(pl.col(VALUE).sum()), is_descending=True
     ).head(limit)

@@ -6,7 +6,7 @@ from logboom.search.answers import SearchAnswer
 
 
 def describe_cost(found: SearchAnswer, entries: int) -> dict[str, object]:
-    """The summary of a search; principals who may not see all indexes learn nothing of what was read."""
+    """Return the summary of a search; principals who may not see all indexes learn nothing of what was read."""
     cost = msgspec.structs.asdict(found.stats)
     seconds = found.took_ms / 1000
     lines, size = int(cost.get("rows_scanned", 0)), int(cost.get("bytes_read", 0))

@@ -65,7 +65,7 @@ def answer_streams(asker: Asker, text: str) -> Reply:
 
 
 def read_direction(text: str) -> bool:
-    """Whether the oldest lines come first."""
+    """Return whether the oldest lines come first."""
     direction = text.lower() or "backward"
     if direction not in ("forward", "backward"):
         raise Invalid(f"invalid direction {text[:40]!r}, expected forward or backward")
@@ -95,7 +95,7 @@ def choose_form(asked: Asked, selection: Selection) -> EntryForm:
 
 
 def find_line(row: Row) -> tuple[str, tuple[str, ...]]:
-    """The line of an event, and the fields that it stands for: its message, else what stands in, else all of it."""
+    """Return the line of an event and the fields that it shows: its message, else a stand-in, else the whole event."""
     name = find_stand_in(row)
     if name is not None:
         return read_text(row[name]), (RAW, name)
@@ -113,7 +113,7 @@ def read_time(row: Row) -> int:
 
 
 def thin_out(entries: list[Entry], interval_ns: int) -> list[Entry]:
-    """Entries that are at least an interval apart."""
+    """Return entries that are at least an interval apart."""
     kept: list[Entry] = []
     for entry in entries:
         if not kept or abs(entry.time_ns - kept[-1].time_ns) >= interval_ns:
@@ -122,7 +122,7 @@ def thin_out(entries: list[Entry], interval_ns: int) -> list[Entry]:
 
 
 def group_entries(entries: list[Entry]) -> list[dict[str, object]]:
-    """Entries by stream, in the order of the first entry of each."""
+    """Return entries by stream, in the order of the first entry of each."""
     streams: dict[tuple[tuple[str, str], ...], tuple[dict[str, str], list[list[object]]]] = {}
     for entry in entries:
         key = tuple(sorted(entry.stream.items()))

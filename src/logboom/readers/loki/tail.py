@@ -65,7 +65,7 @@ class Following:
         self._tail: Tail | None = None
 
     def begin(self) -> list[Entry]:
-        """The latest lines, the oldest of them first; from here on new ones are noticed."""
+        """Return the latest lines, the oldest first; new ones are noticed from here on."""
         # Opened first, so that nothing is missed; what is found twice is left out later.
         self._tail = self._asker.search.tail(self._asker.principal, self._question)
         rows = self._asker.run(self._question).rows
@@ -76,7 +76,7 @@ class Following:
         return self._opened.has_more(self._asker.search.snapshot())
 
     def take(self) -> list[Entry]:
-        """Some new lines; none if all were taken."""
+        """Return some new lines; none if all were taken."""
         taken = self._opened.take(self._asker.search.snapshot())
         return [
             self._form.make_entry(each.row) for each in taken if each.row.get(ID) not in self._sent
@@ -89,7 +89,7 @@ class Following:
 
 
 def read_delay(asked: Asked) -> int:
-    """For how many seconds new lines are held back."""
+    """Return for how many seconds new lines are held back."""
     text = asked.find("delay_for") or "0"
     if text not in DELAYS:
         raise Invalid(

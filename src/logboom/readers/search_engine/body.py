@@ -59,7 +59,7 @@ class Wanted(InternalStruct, frozen=True):
 
 
 def decode_body(data: bytes) -> dict[str, Any]:
-    """The JSON object of a body; an empty body is an empty object."""
+    """Return the JSON object of a body; an empty body is an empty object."""
     try:
         content = msgspec.json.decode(data) if data.strip() else {}
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -82,7 +82,7 @@ PARAMETERS = (
 
 
 def add_parameters(body: Mapping[str, Any], parameters: Mapping[str, str]) -> dict[str, Any]:
-    """The body with what the address says; that wins."""
+    """Return the body with the parameters of the address, which win."""
     joined = dict(body)
     for name in PARAMETERS:
         if name in parameters:
@@ -104,7 +104,7 @@ def split(text: str | None) -> list[str]:
 
 
 def make_query_string(parameters: Mapping[str, str]) -> dict[str, Any]:
-    """The query in the address."""
+    """Return the query in the address."""
     options = {
         "query": parameters["q"],
         "default_operator": parameters.get("default_operator", "OR"),
@@ -115,7 +115,7 @@ def make_query_string(parameters: Mapping[str, str]) -> dict[str, Any]:
 
 
 def read_body(body: Members, context: Context) -> Wanted:
-    """What a body asks for; an error says what is wrong with it."""
+    """Return what a body asks for; raise Invalid if something is wrong with it."""
     check_members(body)
     page = read_page(body, context.names)
     if body.get("pit"):
@@ -137,7 +137,7 @@ def read_body(body: Members, context: Context) -> Wanted:
 
 
 def read_highlighter(written: object, matching: ast.Filter, context: Context) -> Highlighter | None:
-    """The highlighter of a body; it may look for something else than the query."""
+    """Return the highlighter of a body; it may look for something else than the query."""
     if not written:
         return None
     options = read_object(written, "highlight")
@@ -146,7 +146,7 @@ def read_highlighter(written: object, matching: ast.Filter, context: Context) ->
 
 
 def with_place(order: Order) -> Order:
-    """The order of a point in time, whose hits always say where they are."""
+    """Return the order of a point in time, whose hits always say where they are."""
     return order if order.has_place else Order((*order.keys, Key("_shard_doc", descending=False)))
 
 
@@ -160,5 +160,5 @@ def check_members(body: Members) -> None:
 
 
 def join_shown(wanted: Wanted) -> ast.Filter:
-    """What hits match."""
+    """Return the filter for the hits."""
     return join_all([wanted.matching, wanted.shown])

@@ -56,14 +56,14 @@ def describe(index: IndexSummary) -> dict[str, str]:
 
 
 def choose_columns(written: str) -> list[str]:
-    """The columns of `h`, which may be patterns or short names."""
+    """Return the columns of `h`, which may be patterns or short names."""
     asked = [ALIASES.get(name, name) for name in written.split(",") if name]
     known = (*SHOWN, "creation.date.string")
     return [name for name in asked if name in known] if asked else list(SHOWN)
 
 
 def sort_rows(rows: list[dict[str, str]], written: str) -> list[dict[str, str]]:
-    """The rows by the columns of `s`, the last first: each sort keeps the order of ties."""
+    """Return the rows sorted by the columns of `s`, from the last to the first: each sort keeps the order of ties."""
     for part in reversed([part for part in written.split(",") if part]):
         name, _, direction = part.partition(":")
         column = ALIASES.get(name, name)
@@ -79,7 +79,7 @@ def sort_rows(rows: list[dict[str, str]], written: str) -> list[dict[str, str]]:
 
 
 def show(row: dict[str, str], name: str, unit: str) -> str:
-    """A value of a row; sizes in a unit, or in the one that suits them."""
+    """Return a value of a row as text; a size in the given unit, or in one that suits it."""
     value = row[name]
     if name not in SIZES:
         return value
@@ -91,7 +91,7 @@ def show(row: dict[str, str], name: str, unit: str) -> str:
 
 
 def write_lines(columns: list[str], rows: list[dict[str, str]], *, has_header: bool) -> str:
-    """Columns side by side, numbers and sizes to the right."""
+    """Return rows as lines of aligned columns, with numbers and sizes on the right."""
     table = [dict(zip(columns, columns, strict=True)), *rows] if has_header else rows
     widths = {name: max((len(row[name]) for row in table), default=0) for name in columns}
     lines = []

@@ -27,7 +27,7 @@ MOST_PATTERNS = 1000
 
 
 def find_types(visit: Visit, place: Place) -> dict[str, str]:
-    """The type of every field by its name; the time of events is called as clients do."""
+    """Return the type of every field by its name; the time of events is called as clients do."""
     question = Question(env=place.env, index=",".join(place.included))
     found: FieldTypes = visit.asker.search.field_types(
         visit.asker.principal, question, visit.asker.cancelled
@@ -37,7 +37,7 @@ def find_types(visit: Visit, place: Place) -> dict[str, str]:
 
 
 def name_type(name: str, kinds: frozenset[Kind]) -> str:
-    """Fields with values of several types are compared as texts."""
+    """Return the type of a field; one with values of several types is compared as text."""
     if name == ast.MESSAGE:
         return TEXT
     if len(kinds) > 1:
@@ -57,7 +57,7 @@ def map_fields(visit: Visit) -> Answer:
 
 
 def nest_properties(types: dict[str, str]) -> dict[str, Any]:
-    """Dotted names as objects inside each other."""
+    """Return dotted names as nested objects."""
     properties: dict[str, Any] = {}
     for name, kind in types.items():
         *parents, last = name.split(".")
@@ -101,7 +101,7 @@ def describe_capabilities(visit: Visit) -> Answer:
 
 
 def read_patterns(visit: Visit) -> list[str]:
-    """The fields in the address, else those in the body, else all."""
+    """Return the fields in the address, else those in the body, else all."""
     body: Members = visit.read_json()
     written = read_list(visit.parameters.get("fields") or body.get("fields", "*"))
     if not all(isinstance(each, str) for each in written):

@@ -18,13 +18,13 @@ INDEX = "index"
 
 
 def search_all(visit: Visit) -> Answer:
-    """The answers in the order of the searches."""
+    """Return the answers in the order of the searches."""
     responses = [search_one(visit, header, body) for header, body in list_searches(visit.data)]
     return {"took": sum(each.get("took", 0) for each in responses), "responses": responses}
 
 
 def list_searches(data: bytes) -> list[tuple[bytes, bytes]]:
-    """The lines of a body in pairs; an empty first line of a pair is an empty header."""
+    """Return the lines of a body in pairs; an empty first line of a pair is an empty header."""
     lines = data.removesuffix(b"\n").split(b"\n") if data.strip() else []
     if not lines:
         raise malformed("request body is required")
@@ -52,7 +52,7 @@ def search_one(visit: Visit, header: bytes, body: bytes) -> dict[str, Any]:
 
 
 def answer_one(visit: Visit, header: Members, body: Members, mentioned: bytes) -> Answer:
-    """One search, where its header says or else the address."""
+    """Answer one search, in the place that its header names, or else the address."""
     if body.get("pit"):
         return search_point(visit, body)
     options = {**visit.parameters, **header}

@@ -31,7 +31,7 @@ class Place(InternalStruct, frozen=True):
     excluded: tuple[str, ...] = ()
 
     def make_question(self, query: ast.Query, **options: object) -> Question:
-        """The question for a query in this place."""
+        """Return the question for a query in this place."""
         hidden = [negate(ast.Match(INDEX, read_wildcards(each))) for each in self.excluded]
         filter_ = join_all([query.filter, *hidden])
         question = Question(env=self.env, index=",".join(self.included), is_canonical=True)
@@ -40,7 +40,7 @@ class Place(InternalStruct, frozen=True):
 
 
 def choose_env(request: RawRequest, principal: Principal) -> str:
-    """The environment that is named, else the only one that the principal may read, else the default."""
+    """Return the environment that is named, else the only one that the principal may read, else the default."""
     asked = request.find("env", "x-service-env", "")
     if asked:
         return asked
@@ -62,7 +62,7 @@ def read_place(written: object, env: str) -> Place:
 
 
 def check_place(asker: Asker, place: Place, written: object, options: Members) -> None:
-    """NotFound if an index that is named does not exist, unless the options allow that."""
+    """Raise NotFound if an index that is named does not exist, unless the options allow that."""
     is_missing_fine = read_flag(options.get("ignore_unavailable", False), "ignore_unavailable")
     is_none_fine = read_flag(options.get("allow_no_indices", True), "allow_no_indices")
     named = [each for each in place.included if "*" not in each and "?" not in each]
@@ -82,7 +82,7 @@ def find_known(asker: Asker, place: Place, names: frozenset[str]) -> frozenset[s
 
 
 def spell(name: str, written: object) -> str:
-    """A missing index as the request wrote it."""
+    """Return the name of a missing index as the request wrote it."""
     parts = written if isinstance(written, list) else str(written).split(",")
     return next((part.strip() for part in parts if normalise_index(part.strip()) == name), name)
 
@@ -94,7 +94,7 @@ def refuse_index(name: str) -> NotFound:
 
 
 def list_indexes(asker: Asker, place: Place) -> list[IndexSummary]:
-    """The indexes of a place that the principal may read."""
+    """Return the indexes of a place that the principal may read."""
     question = Question(env=place.env, index=",".join(place.included))
     found = asker.search.indexes(asker.principal, question, cancelled=asker.cancelled).found
     return [each for each in found if not matches_any(place.excluded, each.index)]

@@ -45,7 +45,7 @@ class PointInTime(InternalStruct, frozen=True):
 
 
 def read_keep(written: object) -> int:
-    """How long something is kept, in nanoseconds."""
+    """Return how long to keep something, in nanoseconds."""
     match = KEEP.fullmatch(written) if isinstance(written, str) else None
     if match is None or not int(match["number"]):
         raise unsupported(
@@ -60,7 +60,7 @@ def read_keep(written: object) -> int:
 
 
 def begin_scroll(visit: Visit, place: Place, body: Members) -> Answer:
-    """The first page of a scroll, and the id for the next one."""
+    """Return the first page of a scroll, and the id for the next one."""
     keep_ns = read_keep(visit.parameters["scroll"])
     if body.get("pit") or body.get("search_after"):
         raise unsupported("a scroll has neither pit nor search_after")
@@ -95,7 +95,7 @@ def advance(scroll: Scroll, found: Answer, now_ns: int) -> None:
 
 
 def continue_scroll(visit: Visit) -> Answer:
-    """The next page; after the last one there are no hits."""
+    """Return the next page; after the last one there are no hits."""
     body = visit.read_json()
     written = visit.request.path_values.get("id") or visit.parameters.get("scroll_id")
     identity = written or body.get("scroll_id")
@@ -115,7 +115,7 @@ def continue_scroll(visit: Visit) -> Answer:
 
 
 def read_next(asker: Asker, scroll: Scroll) -> Answer:
-    """The next page of a scroll, without looking for it if there is none."""
+    """Return the next page of a scroll, without a search if there is none."""
     wanted = scroll.wanted
     if scroll.is_done:
         wanted = replace(wanted, page=replace(wanted.page, size=0))
@@ -126,7 +126,7 @@ def read_next(asker: Asker, scroll: Scroll) -> Answer:
 
 
 def find_open(asker: Asker, identity: str, kind: type[T]) -> tuple[OpenView, T]:
-    """An open view of a kind, and its state."""
+    """Return an open view of a kind, and its state."""
     try:
         held = asker.search.views.find(identity, asker.owner, asker.now_ns)
     except NotFound as error:
@@ -157,7 +157,7 @@ def report_closed(closed: list[str]) -> Answer:
 
 
 def open_point(visit: Visit) -> str:
-    """A new point in time, by its id."""
+    """Open a point in time, and return its id."""
     place = visit.find_place()
     keep_ns = read_keep(visit.parameters.get("keep_alive", DEFAULT_KEEP))
     asker = visit.asker
@@ -192,7 +192,7 @@ def close_points_as_opensearch(visit: Visit) -> Answer:
 
 
 def search_point(visit: Visit, body: Members) -> Answer:
-    """A search of the events of a point in time."""
+    """Search the events of a point in time."""
     if "index" in visit.request.path_values:
         raise unsupported("[index] cannot be used with point in time")
     options = read_object(body["pit"], "pit")

@@ -44,7 +44,7 @@ class Outcome(MutableStruct):
                 self.reasons.append(str(warning.get("message", "")))
 
     def describe_shards(self) -> dict[str, Any]:
-        """The shards, as which every search has one."""
+        """Return the shards: every search has one."""
         shards: dict[str, Any] = {
             "total": 1,
             "successful": int(not self.reasons),
@@ -58,7 +58,7 @@ class Outcome(MutableStruct):
 
 
 def find_names(asker: Asker, place: Place, mentioned: bytes, query: object) -> Names:
-    """How fields are called; only a request that mentions `.keyword` needs a look at those there are.
+    """Return what the fields are called; only a request that mentions `.keyword` needs to look them up.
 
     Only events of the times of its query matter.
     """
@@ -88,7 +88,7 @@ class Search:
         return answer
 
     def run(self, *, is_typed: bool) -> dict[str, Any]:
-        """The whole answer."""
+        """Run the search and return the whole answer."""
         wanted, page = self._wanted, self._wanted.page
         rows = self._find_rows()
         hits: dict[str, Any] = {}
@@ -111,7 +111,7 @@ class Search:
         return answer if aggregations is None else {**answer, "aggregations": aggregations}
 
     def _find_rows(self) -> list[dict[str, Any]]:
-        """The rows of the hits, and of those before them that are skipped."""
+        """Return the rows of the hits, and of those before them that are skipped."""
         wanted, page = self._wanted, self._wanted.page
         if not page.size:
             return []
@@ -120,7 +120,7 @@ class Search:
         return self._ask(filter_, *page.order.make_pipes(page.end), **options).rows
 
     def _count(self, found: int) -> int:
-        """How many events match, wherever the page starts."""
+        """Return how many events match, wherever the page starts."""
         wanted = self._wanted
         is_first = wanted.after.cursor is None and wanted.after.filter == EVERYTHING
         is_all = found < wanted.page.end and self.outcome.is_complete
@@ -129,12 +129,12 @@ class Search:
         return self.count(join_shown(wanted))
 
     def count(self, filter_: ast.Filter) -> int:
-        """How many events match a filter."""
+        """Return how many events match a filter."""
         count: int = self._ask(filter_, COUNT).rows[0]["count"]  # type: ignore[assignment]
         return count
 
     def _aggregate(self, *, is_typed: bool) -> dict[str, Any]:
-        """The aggregations over all events that match the query."""
+        """Return the aggregations over all events that match the query."""
         nodes = self._wanted.aggregations
 
         def ask(
@@ -149,6 +149,6 @@ class Search:
 def run_search(
     asker: Asker, place: Place, body: Members, names: Names, *, is_typed: bool
 ) -> dict[str, Any]:
-    """The answer to a body."""
+    """Run the search that a body asks for."""
     wanted = read_body(body, make_context(asker.now_ns, names))
     return Search(asker, place, wanted).run(is_typed=is_typed)

@@ -44,7 +44,7 @@ class Visit:
         return decode_body(self.data)
 
     def find_place(self) -> Place:
-        """Where the address says to look."""
+        """Return the place that the address names."""
         written = self.request.path_values.get("index")
         place = read_place(written, self.env)
         check_place(self.asker, place, written, self.parameters)
@@ -52,12 +52,12 @@ class Visit:
 
 
 def answer(work: Work) -> Handler[Reader]:
-    """A handler that answers with JSON what `work` makes of a request."""
+    """Return a handler that answers with JSON what `work` makes of a request."""
     return reply(lambda visit: render(work(visit), visit.request))
 
 
 def reply(work: Callable[[Visit], Reply]) -> Handler[Reader]:
-    """A handler that answers what `work` makes of a request."""
+    """Return a handler that answers what `work` makes of a request."""
 
     async def handle(reader: Reader, request: RawRequest) -> Reply:
         return await run(reader, request, work)
@@ -84,7 +84,7 @@ def render(content: Answer, request: RawRequest) -> Reply:
 
 
 async def read_whole_body(reader: Reader, request: RawRequest) -> bytes:
-    """The body, or what the address has in its place; only those who may search can make us hold it."""
+    """Return the body, or its replacement in the address, of a request that may search: only such a body is held."""
     reader.admit(request)
     pieces: list[bytes] = []
     size_bytes = 0
@@ -99,12 +99,12 @@ async def read_whole_body(reader: Reader, request: RawRequest) -> bytes:
 
 
 def mention(visit: Visit) -> bytes:
-    """Everything in a request that may name fields."""
+    """Return all texts in a request that may name fields."""
     return visit.data + " ".join(visit.parameters.values()).encode()
 
 
 def show_total(visit: Visit, found: Answer) -> Answer:
-    """The answer with its total as a mere number if the address asks for that."""
+    """Return the answer, with its total as a mere number if the address asks for that."""
     if visit.parameters.get("rest_total_hits_as_int") == "true" and "total" in found["hits"]:
         found["hits"]["total"] = found["hits"]["total"]["value"]
     return found

@@ -124,7 +124,7 @@ def is_current(damage: Damage, snapshot: Snapshot) -> bool:
 
 
 def find_orphans(objects: ObjectStore, snapshot: Snapshot) -> list[str]:
-    """Block files that are neither live nor waiting to be deleted."""
+    """Return the block files that are neither live nor waiting to be deleted."""
     return [
         path
         for path in list_stored(objects)

@@ -51,7 +51,7 @@ class UnknownPattern(Exception):
 
 
 def translate_grok(text: str) -> str:
-    """Raises UnknownPattern."""
+    """Return the regular expression for a pattern; raise UnknownPattern."""
     return REFERENCE.sub(replace_reference, text)
 
 

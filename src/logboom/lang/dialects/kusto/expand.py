@@ -43,7 +43,7 @@ def find_list(reader: Reader, node: Node) -> str:
 
 
 def check_no_members(reader: Reader, start: int, column: str) -> None:
-    """Raises if objects are expanded, judging by what follows."""
+    """Raise InvalidQuery if objects are expanded, judging by what follows."""
     rest = reader.scanner.text[reader.scanner.position :]
     if re.search(rf"\b{re.escape(column)}\s*(?:\.\s*\w|\[)", rest):
         message = f"mv-expand of objects is not supported, members of {show(column)} are lists here"

@@ -109,7 +109,7 @@ REFUSED: dict[str, str] = {
 
 
 def read(text: str) -> Query:
-    """Raises InvalidQuery; its suggestion has the operators before the one that could not be translated."""
+    """Raise InvalidQuery for what cannot be translated; it suggests the operators before that."""
     scanner = KustoScanner(text, read_inner)
     if found := MANAGEMENT.match(text.lstrip()):
         raise scanner.error("management commands are not queries", 0, found.end())

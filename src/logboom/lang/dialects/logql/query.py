@@ -12,7 +12,7 @@ from logboom.lang.format import format_query
 
 
 def read(text: str) -> Query:
-    """Raises InvalidQuery; its suggestion, if any, is the part of the query that could be translated."""
+    """Raise InvalidQuery for what cannot be translated; it may suggest the part that could be."""
     reader = TokenReader(text)
     try:
         return read_whole(reader)

@@ -48,7 +48,7 @@ MAX_WHOLE = 2**53
 
 
 def answer_matrix(asker: Asker, text: str) -> Reply:
-    """The values of every series over a range of time."""
+    """Answer with the values of every series over a range of time."""
     steps = read_steps(asker)
     found = Evaluation(asker, steps).evaluate(read_metric(text))
     vectors = found if isinstance(found, Vectors) else make_constant(found, steps)
@@ -56,7 +56,7 @@ def answer_matrix(asker: Asker, text: str) -> Reply:
 
 
 def answer_vector(asker: Asker, text: str) -> Reply:
-    """The values of every series at one time."""
+    """Answer with the values of every series at one time."""
     time = asker.asked.find("time")
     time_ns = read_moment(time, "time") if time else asker.asked.now_ns
     found = Evaluation(asker, Steps(time_ns, NS_PER_S, 1)).evaluate(read_metric(text))
@@ -88,7 +88,7 @@ def encode_line(
 
 
 def list_series(vectors: Vectors) -> Iterator[tuple[int, list[int], list[float]]]:
-    """The steps and values of each series that has some."""
+    """Return the steps and values of each series that has some."""
     ordered = vectors.frame.sort(SERIES, STEP)
     return ordered.group_by(SERIES, maintain_order=True).agg(STEP, VALUE).iter_rows()
 
@@ -111,7 +111,7 @@ def order_labels(labels: Labels) -> tuple[tuple[str, str], ...]:
 
 
 def read_steps(asker: Asker) -> Steps:
-    """Every step from the start to the end, both included; without a step about 250."""
+    """Return every step from the start to the end, both included; without a step about 250."""
     from_ns, to_ns = asker.asked.read_range()
     wanted_s = max(1, (to_ns - from_ns) // (STEPS_WANTED * NS_PER_S))
     step_ns = asker.asked.read_length("step") if asker.asked.find("step") else wanted_s * NS_PER_S
@@ -162,7 +162,7 @@ class Evaluation:
                 return self._arrange(node)
 
     def _arrange(self, node: Sorted | Relabelling) -> Vectors:
-        """The same values in another order, or with other labels."""
+        """Return the same values in another order, or with other labels."""
         if isinstance(node, Relabelling):
             return relabel(self._evaluate_vectors(node.inner, "label_replace"), node)
         vectors = self._evaluate_vectors(node.inner, "sort")
@@ -170,7 +170,7 @@ class Evaluation:
         return Vectors(vectors.labels, ordered, is_sorted=True)
 
     def _aggregate(self, node: Aggregation) -> Vectors:
-        """A sum of counts and the like is computed from the events at once."""
+        """Return an aggregation over labels; a sum of counts and the like is computed from the events at once."""
         inner = node.inner
         if (
             isinstance(inner, Range)
@@ -188,7 +188,7 @@ class Evaluation:
 
 
 def show_value(value: float) -> str:
-    """A number as text, without an exponent."""
+    """Return a number as text, without an exponent."""
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):

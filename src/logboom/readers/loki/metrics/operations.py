@@ -26,12 +26,12 @@ NAN = float("nan")
 
 
 def divide(left: pl.Expr, right: pl.Expr) -> pl.Expr:
-    """Not a number if divided by zero, as Loki has it."""
+    """Return a quotient; division by zero is not a number, as in Loki."""
     return pl.when(right != 0).then(left / right).otherwise(NAN)
 
 
 def find_rest(left: pl.Expr, right: pl.Expr) -> pl.Expr:
-    """The rest of a division, which has the sign of the dividend."""
+    """Return the rest of a division, which has the sign of the dividend."""
     quotient = left.abs() / right.abs()
     rest = left.abs() - quotient.floor() * right.abs()
     return pl.when(right != 0).then(rest * left.sign()).otherwise(NAN)
@@ -61,7 +61,7 @@ def operate(node: Operation, left: Operand, right: Operand) -> Operand:
 
 
 def compute(node: Operation, left: float, right: float) -> float:
-    """An operation on two numbers; a comparison is 1 or 0."""
+    """Compute an operation on two numbers; a comparison is 1 or 0."""
     function = (ARITHMETIC | COMPARISONS)[node.operator]
     result = pl.select(function(pl.lit(left, pl.Float64), pl.lit(right, pl.Float64))).item()
     return float(result)
@@ -70,7 +70,7 @@ def compute(node: Operation, left: float, right: float) -> float:
 def apply(
     node: Operation, vectors: Vectors, left: pl.Expr, right: pl.Expr, kept: pl.Expr
 ) -> Vectors:
-    """Values computed row by row; a comparison keeps the rows for which it holds, unless it makes 1 and 0 of them."""
+    """Compute values row by row; a comparison keeps the rows for which it holds, or returns 1 and 0."""
     compare = COMPARISONS.get(node.operator)
     if compare is None:
         return vectors.with_values(ARITHMETIC[node.operator](left, right))
@@ -80,14 +80,14 @@ def apply(
 
 
 def match_labels(labels: Labels, matching: Matching) -> Labels:
-    """The labels by which a series is paired."""
+    """Return the labels by which a series is paired."""
     if matching.is_on:
         return {name: labels[name] for name in matching.labels if name in labels}
     return {name: value for name, value in labels.items() if name not in matching.labels}
 
 
 def number_keys(matching: Matching, *sides: Vectors) -> list[list[int]]:
-    """The number of each series' key, the same on all sides."""
+    """Return the number of each series' key, the same on all sides."""
     found = [match_labels(labels, matching) for side in sides for labels in side.labels]
     _, numbers = number_labels(found)
     first = len(sides[0].labels)
@@ -99,7 +99,7 @@ def with_keys(vectors: Vectors, numbers: Sequence[int]) -> pl.DataFrame:
 
 
 def pair(node: Operation, left: Vectors, right: Vectors) -> Vectors:
-    """Values of series with the same key at the same step."""
+    """Return the values of series with the same key at the same step."""
     matching = node.matching
     left_keys, right_keys = number_keys(matching, left, right)
     lefts, rights = with_keys(left, left_keys), with_keys(right, right_keys)
@@ -127,7 +127,7 @@ def pair(node: Operation, left: Vectors, right: Vectors) -> Vectors:
 
 
 def check_single(frame: pl.DataFrame | None, side: str, matching: Matching) -> None:
-    """Only the side named by `group_left` or `group_right` may have several series with one key."""
+    """Raise Invalid if a side has several series with one key, unless `group_left` or `group_right` allows it."""
     if frame is None or not frame.select(KEY, STEP).is_duplicated().any():
         return
     if matching.many:

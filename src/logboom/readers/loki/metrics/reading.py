@@ -37,7 +37,7 @@ LABEL_REPLACE_TEXTS = 4
 
 
 def read_metric(text: str) -> Node:
-    """Raises InvalidQuery, which says where."""
+    """Read a query; raise InvalidQuery with the position if it is wrong."""
     reader = TokenReader(text, has_variables=False)
     found = read_operation(reader)
     if not reader.sees_kind("end"):
@@ -46,7 +46,7 @@ def read_metric(text: str) -> Node:
 
 
 def read_operation(reader: TokenReader, loosest: int = LOOSEST) -> Node:
-    """Operands joined by operators of at least this precedence; `^` is right-associative."""
+    """Read operands joined by operators of at least this precedence; `^` is right-associative."""
     left = read_operand(reader)
     while (binding := BINDING.get(reader.next.text, 0)) >= loosest:
         token = reader.take()
@@ -73,7 +73,7 @@ def read_matching(reader: TokenReader) -> Matching:
 
 
 def sees_labels(reader: TokenReader) -> bool:
-    """Whether the parentheses that follow have names only."""
+    """Return whether the parentheses that follow have names only."""
     for token in reader.tokens[reader.place + 1 :]:
         if token.text == ")":
             return True
@@ -98,7 +98,7 @@ def read_operand(reader: TokenReader) -> Node:
 
 
 def read_call(reader: TokenReader, token: Token, grouping: Grouping | None) -> Node:
-    """What follows the name of a function, the labels that may come first, and the parenthesis."""
+    """Read a call, from what follows its name: labels that may come first, and the parenthesis."""
     name = token.text
     if name in RANGE_FUNCTIONS:
         return read_range_function(reader, token)
@@ -195,7 +195,7 @@ class Ranged(NamedTuple):
 
 
 def read_ranged(reader: TokenReader) -> Ranged:
-    """Parentheses may surround all of it, or the query without its range."""
+    """Read a query and its range; parentheses may surround both, or the query alone."""
     if not reader.take_sign("("):
         return read_lines(reader)
     with reader.nested():
@@ -208,7 +208,7 @@ def read_ranged(reader: TokenReader) -> Ranged:
 
 
 def read_lines(reader: TokenReader) -> Ranged:
-    """A log query with a range after it, or after its selector."""
+    """Read a log query with a range after it, or after its selector."""
     pipeline = Pipeline(as_streams=True)
     read_selector(reader, pipeline)
     range_ns, offset_ns = read_times(reader)

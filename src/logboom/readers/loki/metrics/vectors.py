@@ -40,7 +40,7 @@ class Vectors(InternalStruct, frozen=True):
 
 
 def make_constant(value: float, steps: Steps) -> Vectors:
-    """One series without labels that has the same value at every step."""
+    """Return one series without labels that has the same value at every step."""
     step = pl.int_range(steps.count, dtype=pl.Int64, eager=True)
     frame = pl.select(pl.lit(0, pl.Int64).alias(SERIES), step.alias(STEP))
     return Vectors([{}], frame.with_columns(pl.lit(value, pl.Float64).alias(VALUE)))
@@ -53,7 +53,7 @@ def group_labels(labels: Labels, grouping: Grouping) -> Labels:
 
 
 def number_labels(found: Sequence[Labels]) -> tuple[list[Labels], list[int]]:
-    """Distinct sets of labels, and which of these each is."""
+    """Return the distinct sets of labels, and which of these each is."""
     numbers: dict[frozenset[tuple[str, str]], int] = {}
     distinct: list[Labels] = []
     chosen: list[int] = []
@@ -66,13 +66,13 @@ def number_labels(found: Sequence[Labels]) -> tuple[list[Labels], list[int]]:
 
 
 def translate(numbers: Sequence[int], column: str = SERIES) -> pl.Expr:
-    """The number that each series has in another numbering."""
+    """Return the number that each series has in another numbering."""
     mapping = pl.Series(numbers, dtype=pl.Int64)
     return pl.lit(mapping).gather(pl.col(column))
 
 
 def regroup(vectors: Vectors, change: Callable[[Labels], Labels], function: str) -> Vectors:
-    """The values of series that become one, reduced to one value at each step."""
+    """Reduce the values of series that become one to a single value at each step."""
     distinct, numbers = number_labels([change(labels) for labels in vectors.labels])
     renumbered = vectors.frame.with_columns(translate(numbers).alias(SERIES))
     return Vectors(distinct, renumbered.group_by(SERIES, STEP).agg(REDUCERS[function]))
@@ -85,7 +85,7 @@ def aggregate(vectors: Vectors, node: Aggregation) -> Vectors:
 
 
 def rank(vectors: Vectors, node: Aggregation) -> Vectors:
-    """The series with the largest or smallest values of each group, at each step; what is not a number comes last."""
+    """Return the series with the largest or smallest values of each group at each step; NaN comes last."""
     groups = [group_labels(labels, node.grouping) for labels in vectors.labels]
     _, numbers = number_labels(groups)
     grouped = vectors.frame.with_columns(translate(numbers).alias("group"))
@@ -96,7 +96,7 @@ def rank(vectors: Vectors, node: Aggregation) -> Vectors:
 
 
 def order(frame: pl.DataFrame, *, is_descending: bool) -> pl.DataFrame:
-    """By value, then by series."""
+    """Return the rows ordered by value, then by series."""
     last = float("-inf") if is_descending else float("inf")
     return frame.sort(pl.col(VALUE).fill_nan(last), SERIES, descending=[is_descending, False])
 

@@ -61,10 +61,7 @@ class Histogram(Keyed, frozen=True, kw_only=True):
 
     def find_step(self, value: float) -> int:
         """The number of a bucket, given the start of its events as they were grouped."""
-        quotient = value / self.interval
-        if not math.isfinite(quotient):
-            raise unsupported(f"[interval] is {self.interval}, expected a larger one for {value}")
-        return round(quotient)
+        return round(value / self.interval)
 
     def count_step(self, value: float) -> int:
         return int((value - self.offset) // self.interval)
@@ -123,7 +120,7 @@ class DateHistogram(Keyed, frozen=True, kw_only=True):
         return [each for each in found if each[1].row.get(COUNT, 0) >= self.least]
 
     def _list_starts(self, ends: list[int]) -> list[int]:
-        """The starts of all intervals from the first to the last."""
+        """Return the starts of all intervals from the first to the last."""
         if not ends:
             return []
         starts, last = [min(ends)], max(ends)

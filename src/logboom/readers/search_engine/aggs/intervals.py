@@ -29,21 +29,21 @@ class Interval(InternalStruct, frozen=True):
     offset_ns: int = 0
 
     def begin(self, time_ns: int) -> int:
-        """The start of the interval that contains a time."""
+        """Return the start of the interval that contains a time."""
         moved_ns = time_ns - self.offset_ns
         if self.span is None:
             return snap(moved_ns, "/", self.unit, self.zone) + self.offset_ns
         return begin_span(moved_ns, self.span, self.zone) + self.offset_ns
 
     def next(self, start_ns: int) -> int:
-        """The start of the next interval."""
+        """Return the start of the next interval."""
         moved_ns = start_ns - self.offset_ns
         if self.span is None:
             return add_units(moved_ns, 1, self.unit, self.zone) + self.offset_ns
         return next_span(moved_ns, self.span, self.zone) + self.offset_ns
 
     def bucket(self, time: ast.Expression) -> ast.Expression:
-        """An expression for the start of the interval that contains a time."""
+        """Return an expression for the start of the interval that contains a time."""
         moved = move(time, -self.offset_ns)
         if self.span is None:
             rounded = ast.Call("relative_time", (moved, ast.Literal(f"/{self.unit}")))
@@ -65,7 +65,7 @@ def move(time: ast.Expression, by_ns: int) -> ast.Expression:
 def read_interval(
     fixed: object, calendar: object, either: object, zone: tzinfo, offset: object
 ) -> Interval:
-    """The interval of one of three options, of which the last, older one may be of either kind."""
+    """Return the interval of one of three options, of which the last, older one may be of either kind."""
     offset_ns = read_offset(offset)
     if calendar is not None or (
         isinstance(either, str) and CALENDAR.get(either, "s") in (*LONG, "w", "d")

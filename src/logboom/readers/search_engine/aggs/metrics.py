@@ -58,7 +58,7 @@ class Single(Metric, frozen=True, kw_only=True):
 
 
 def show_number(value: Any, empty: int | None = None) -> Answer:
-    """A number; times are milliseconds, with their text beside."""
+    """Return a number; times are milliseconds, with their text beside."""
     if isinstance(value, str):
         time_ns = parse_moment(value, 0)
         return {"value": time_ns // NS_PER_MS, "value_as_string": format_moment(time_ns)}
@@ -271,7 +271,7 @@ def read_numbers(written: object, name: str) -> tuple[float, ...]:
 
 
 def read_number(value: object, name: str) -> float:
-    """A number, which may be written as a text."""
+    """Return a number, which may be written as a text."""
     try:
         number = float(value) if isinstance(value, int | float | str) else math.nan
     except ValueError:

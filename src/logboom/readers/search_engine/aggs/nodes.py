@@ -35,14 +35,14 @@ class Metric(Node, frozen=True, kw_only=True):
 
     @abstractmethod
     def list_aggregates(self) -> list[ast.Aggregate]:
-        """What the engine computes; names are those of columns in `finish`."""
+        """Return what the engine computes; the names are those of columns in `finish`."""
 
     @abstractmethod
     def finish(self, row: Row) -> Answer:
-        """The answer of a bucket; without events its row is empty."""
+        """Return the answer of a bucket; without events its row is empty."""
 
     def find_column(self, path: str) -> str | None:
-        """The column of one of the numbers, by which buckets are sorted; None if it has none of its own."""
+        """Return the column of one of the numbers, by which buckets are sorted; None if it has none of its own."""
         return "value" if path in ("", "value") else None
 
 
@@ -54,7 +54,7 @@ class Hits(Node, frozen=True, kw_only=True):
 
     @abstractmethod
     def finish(self, rows: list[Members], count: int) -> Answer:
-        """The answer of a bucket with its events."""
+        """Return the answer of a bucket with its events."""
 
 
 class Key(InternalStruct, frozen=True):
@@ -94,34 +94,21 @@ class Keyed(Node, frozen=True, kw_only=True):
     """What events need to be in any bucket."""
     zone: str = "UTC"
 
-    takes_missing: bool = False
-    """Whether events without the key have a bucket too."""
-
-    is_cut: ClassVar[bool] = False
-    """Whether only some buckets of each parent are shown."""
-    is_composite: ClassVar[bool] = False
-    """Whether it has several keys, of which its buckets have a tuple of values."""
-
-    @property
-    def parts(self) -> tuple["Keyed", ...]:
-        """What it groups by."""
-        return (self,)
-
-    def reduce(self, _before: tuple[str, ...], _own: tuple[str, ...]) -> tuple[ast.Pipe, ...]:
-        """Pipes that leave only the buckets that are shown, given the columns of the keys before, and its own."""
+    def reduce(self, _before: tuple[str, ...], _key: str) -> tuple[ast.Pipe, ...]:
+        """Return pipes that keep only the buckets that are shown, given the columns of the outer keys and this one."""
         return ()
 
     def choose(self, buckets: list[Bucket]) -> list[Bucket]:
-        """The buckets that are shown of one parent."""
+        """Return the buckets that are shown of one parent."""
         return buckets
 
     def narrow(self, _values: list[Any]) -> ast.Filter:
-        """What the events of some buckets match; everything if that is not worth the test."""
+        """Return a filter for the events of some buckets; everything if the test is not worth it."""
         return ast.Everything()
 
     @abstractmethod
     def list_buckets(self, buckets: list[Bucket]) -> list[tuple[Answer, Bucket]]:
-        """The beginnings of all buckets in order, including those without events."""
+        """Return the beginnings of all buckets in order, including those without events."""
 
     def finish(self, buckets: list[Answer], _found: list[Bucket]) -> Answer:
         return {"buckets": buckets}
@@ -149,11 +136,11 @@ class Pipeline(Node, frozen=True, kw_only=True):
 
     @abstractmethod
     def compute(self, values: list[dict[str, float | None]]) -> list[float | None]:
-        """One number for each bucket, or None, from what was read of each."""
+        """Return one number for each bucket, or None, from what was read of each."""
 
 
 def name_column(nodes: Mapping[str, Node], name: str, column: str) -> str:
-    """The column of a metric, one of several aggregations in a bucket."""
+    """Return the column of a metric, one of several aggregations in a bucket."""
     return f"{OWN}{list(nodes).index(name)}.{column}"
 
 

@@ -24,7 +24,7 @@ MOVING = compile_later(
 
 
 def weigh(values: list[float]) -> Number:
-    """The mean, in which later values count more."""
+    """Return the mean, in which later values count more."""
     if not values:
         return None
     weights = range(1, len(values) + 1)
@@ -32,7 +32,7 @@ def weigh(values: list[float]) -> Number:
 
 
 def smooth(values: list[float], alpha: float) -> Number:
-    """The mean, in which each value counts `alpha` against all before it."""
+    """Return the mean, in which each value counts `alpha` against all before it."""
     return (
         list(accumulate(values, lambda mean, value: alpha * value + (1 - alpha) * mean))[-1]
         if values

@@ -62,7 +62,7 @@ class AggregationReader:
     def read_all(
         self, written: Members, around: Members | None = None, level: int = 0
     ) -> dict[str, Node]:
-        """The aggregations of an object by name; `around` is the bucket aggregation that they are in."""
+        """Return the aggregations of an object by name; `around` is the bucket aggregation that they are in."""
         if level > MOST_LEVELS:
             raise unsupported(f"aggregations nested deeper than {MOST_LEVELS} levels")
         found = {}

@@ -36,7 +36,7 @@ class Renderer(MutableStruct):
     buckets: int = 0
 
     def render(self, nodes: Mapping[str, Node], level: Level, place: Place) -> Answer:
-        """The answers of all aggregations in a bucket, except those computed from other buckets."""
+        """Return the answers of all aggregations in a bucket, except those computed from other buckets."""
         row = level.rows.get(place, NO_ROW)
         return {
             self._name(name, node): self._add_meta(
@@ -104,7 +104,7 @@ class Renderer(MutableStruct):
         return {**begin, "doc_count": count, **self.render(node.inner, level, place)}
 
     def find_value(self, nodes: Mapping[str, Node], bucket: Answer, path: str) -> float | None:
-        """A number of a bucket: `_count`, `1`, `1.avg`, `1[95.0]`, or one inside its only bucket, `a>b`."""
+        """Return a number of a bucket: `_count`, `1`, `1.avg`, `1[95.0]`, or one inside its only bucket, `a>b`."""
         if path == "_count":
             return float(bucket["doc_count"])
         first, _, rest = path.partition(">")
@@ -119,7 +119,7 @@ class Renderer(MutableStruct):
 
 
 def pick_number(found: Any, value: str) -> float | None:
-    """One of the numbers of an answer."""
+    """Return one of the numbers of an answer."""
     if not isinstance(found, dict):
         return None
     values = found.get("values", found)
@@ -131,7 +131,7 @@ def pick_number(found: Any, value: str) -> float | None:
 
 
 def add_pipelines(node: Keyed, buckets: list[Answer], renderer: Renderer) -> None:
-    """Compute from buckets what is computed from buckets, each after those that it reads."""
+    """Add the aggregations that are computed from buckets, each after those that it reads."""
     left = {name: each for name, each in node.inner.items() if isinstance(each, Pipeline)}
     while left:
         ready = [
@@ -162,5 +162,5 @@ def add_pipeline(
 
 
 def render_aggregations(nodes: Mapping[str, Node], level: Level, *, is_typed: bool) -> Answer:
-    """The answers of the outermost aggregations."""
+    """Return the answers of the outermost aggregations."""
     return Renderer(is_typed).render(nodes, level, (0, ()))

@@ -33,7 +33,7 @@ FUNCTIONS: dict[str, Callable[..., float]] = {
 
 
 def parse_script(source: str, names: frozenset[str]) -> Script:
-    """The function that a script is; an error if it is more than arithmetic."""
+    """Return a script as a function; raise Invalid if it is more than arithmetic."""
     text = source.strip().removeprefix("return ").rstrip("; \n")
     try:
         tree = python.parse(text, mode="eval") if len(text) <= LONGEST_SCRIPT else None

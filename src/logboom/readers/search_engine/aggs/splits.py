@@ -64,7 +64,7 @@ def read_missing(options: Members, inner: dict[str, Node], context: Context) -> 
 
 
 def read_nested(kind: str, inner: dict[str, Node]) -> Split:
-    """Objects inside events are not events of their own here, so every event counts once."""
+    """Read `nested`: objects inside events are not events of their own here, so every event counts once."""
     return Alone(type=kind, inner=inner, conditions=(({}, EVERYTHING),))
 
 

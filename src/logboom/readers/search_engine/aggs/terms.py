@@ -114,7 +114,7 @@ class Terms(Keyed, frozen=True, kw_only=True):
 
 
 def sort_buckets(buckets: list[Bucket], by: SortBy) -> list[Bucket]:
-    """The buckets by a column; those without a value come last either way, ties keep their order."""
+    """Return the buckets sorted by a column; those without a value come last either way, ties keep their order."""
 
     def rank(bucket: Bucket) -> tuple[int, Any]:
         value = bucket.value if by.column is None else bucket.row[by.column]
@@ -162,7 +162,7 @@ def read_terms(options: Members, inner: dict[str, Node], context: Context) -> Te
 
 
 def read_terms_filter(options: Members, argument: Argument, context: Context) -> ast.Filter:
-    """Events with a value, which is included and not excluded."""
+    """Return the filter for events with a value that is included and not excluded."""
     field = argument.field
     tests: list[ast.Filter] = [] if argument.missing is not None else [ast.Exists(field)]
     for name in ("include", "exclude"):
@@ -197,7 +197,7 @@ def read_order(written: object, inner: dict[str, Node]) -> tuple[SortBy, ...]:
 
 
 def find_column(path: str, inner: dict[str, Node]) -> str | None:
-    """The column that a path such as `_count`, `1`, `1.avg` or `1[95.0]` leads to; None for the key."""
+    """Return the column that a path such as `_count`, `1`, `1.avg` or `1[95.0]` leads to; None for the key."""
     if path in BY_COUNT:
         return COUNT
     if path in BY_KEY:
@@ -211,7 +211,7 @@ def find_column(path: str, inner: dict[str, Node]) -> str | None:
 
 
 def split_path(path: str, inner: Members) -> tuple[str, str]:
-    """The name of an aggregation, and which of its numbers is meant."""
+    """Return the name of an aggregation, and which of its numbers is meant."""
     if path in inner:
         return path, ""
     if path.endswith("]"):

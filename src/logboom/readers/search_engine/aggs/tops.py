@@ -76,6 +76,6 @@ def read_top_metrics(options: Members, context: Context) -> TopMetrics:
 
 
 def list_keys(order: Order) -> tuple[ast.SortKey, ...]:
-    """What events are sorted by; none for the order in which they are found."""
+    """Return what events are sorted by; none for the order in which they are found."""
     [*pipes] = order.make_pipes(1)
     return pipes[0].keys if pipes and isinstance(pipes[0], ast.Sort) else ()

@@ -22,7 +22,7 @@ MOST_COMBINATIONS = 500
 
 
 def match_at_least(clauses: list[ast.Filter], least: object) -> ast.Filter:
-    """What matches at least so many of the clauses: a number, a share, or negative, how many may be missing."""
+    """Return what matches enough of the clauses: a number, a share, or, if negative, how many may be missing."""
     count = count_needed(len(clauses), least)
     if count <= 0:
         return EVERYTHING

@@ -47,7 +47,7 @@ def make_context(now_ns: int, names: Names) -> Context:
 
 
 def read_filter(content: object, context: Context) -> ast.Filter:
-    """The filter of a query; without a query everything matches."""
+    """Return the filter of a query; without a query everything matches."""
     return EVERYTHING if content in (None, {}) else read_clause(content, context)
 
 

@@ -28,7 +28,7 @@ class Names(InternalStruct, frozen=True):
     """Fields, folded, whose own names end with `.keyword`; elsewhere that names the field before it."""
 
     def find(self, written: object) -> str:
-        """The name of a field; the time of events has several in requests."""
+        """Return the name of a field; the time of events has several in requests."""
         if not isinstance(written, str) or not 0 < len(written) <= LONGEST_NAME:
             raise malformed(f"field name {str(written)[:80]!r}, expected a text")
         if written.lower() in TIME_NAMES:
@@ -75,12 +75,12 @@ def too_many_tests() -> Invalid:
 
 
 def is_message(field: str) -> bool:
-    """Whether words are searched inside the values of a field."""
+    """Return whether words are searched inside the values of a field."""
     return field.lower() == ast.MESSAGE
 
 
 def join_all(filters: list[ast.Filter]) -> ast.Filter:
-    """What matches all of them; those inside are lifted, so that times stay at the top."""
+    """Return what matches all of them, flattened, so that times stay at the top."""
     terms: list[ast.Filter] = []
     for each in filters:
         terms += each.terms if isinstance(each, ast.And) else (each,)
@@ -89,7 +89,7 @@ def join_all(filters: list[ast.Filter]) -> ast.Filter:
 
 
 def join_any(filters: list[ast.Filter]) -> ast.Filter:
-    """What matches one of them; nothing if there are none."""
+    """Return what matches one of them; nothing if there are none."""
     terms: list[ast.Filter] = []
     for each in filters:
         terms += each.terms if isinstance(each, ast.Or) else (each,)

@@ -69,7 +69,7 @@ class Clause(NamedTuple):
 
 
 def parse_lucene(text: str, context: Context, *, needs_all: bool = False) -> ast.Filter:
-    """The filter of a query; with `needs_all` clauses without an operator between them all have to match."""
+    """Return the filter of a query; with `needs_all` clauses without an operator between them all have to match."""
     if len(text) > LONGEST_QUERY:
         raise malformed(f"query of {len(text)} characters, expected at most {LONGEST_QUERY}")
     parser = LuceneParser(text, context, needs_all=needs_all)
@@ -124,7 +124,7 @@ class LuceneParser:
         conjunction: re.Match[str] | None,
         modifier: re.Match[str] | None,
     ) -> None:
-        """A clause; an operator before it also concerns the clause before that."""
+        """Add a clause; an operator before it also concerns the clause before that."""
         is_all = self._needs_all if conjunction is None else bool(conjunction["all"])
         if conjunction and clauses and clauses[-1].occurrence is not Occurrence.EXCLUDED:
             before = Occurrence.NEEDED if is_all else Occurrence.POSSIBLE
@@ -217,7 +217,7 @@ class LuceneParser:
 
 
 def join_clauses(clauses: list[Clause]) -> ast.Filter:
-    """What matches all needed clauses and no excluded one; without needed ones, some possible one."""
+    """Return what matches all needed clauses and no excluded one; without needed ones, some possible one."""
 
     def choose(occurrence: Occurrence) -> list[ast.Filter]:
         return [each.filter for each in clauses if each.occurrence is occurrence]

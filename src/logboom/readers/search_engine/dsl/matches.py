@@ -43,7 +43,7 @@ def read_match(content: object, context: Context) -> ast.Filter:
 
 
 def match_text(field: str, value: Scalar, options: Members, context: Context) -> ast.Filter:
-    """Any word, all words, or at least some of them, as the options say."""
+    """Match any word, all words, or at least some of them, as the options say."""
     needs_all = read_operator(options, "operator")
     least = options.get("minimum_should_match")
     if least is None or needs_all or not (is_message(field) or field == ANY_FIELD):
@@ -55,7 +55,7 @@ def match_text(field: str, value: Scalar, options: Members, context: Context) ->
 
 
 def read_operator(options: Members, name: str) -> bool:
-    """Whether all words are needed."""
+    """Return whether all words are needed."""
     operator = read_text(options, name, "or").lower()
     if operator not in OPERATORS:
         raise malformed(f"[{name}] is {operator[:80]!r}, expected and, or")
@@ -81,7 +81,7 @@ def read_single(content: object, context: Context, clause: str, test: Test) -> a
 
 
 def match_bool_prefix(field: str, value: Scalar, context: Context) -> ast.Filter:
-    """Any word, of which the last may go on; messages contain it either way."""
+    """Match any word, the last as a prefix; messages contain it either way."""
     if field == ANY_FIELD or is_message(field):
         return match_words(field, value, context)
     return match_prefix(field, value, context)
@@ -107,7 +107,7 @@ def read_multi_match(content: object, context: Context) -> ast.Filter:
 
 
 def read_fields(written: object, context: Context) -> tuple[str, ...]:
-    """The fields of a clause, which may have a boost; those of the context if it names none."""
+    """Return the fields of a clause, which may have a boost; those of the context if it names none."""
     names = [] if written is None else read_list(written)
     if len(names) > MOST_FIELDS:
         raise unsupported(f"{len(names)} fields, expected at most {MOST_FIELDS}")

@@ -22,12 +22,12 @@ def read_object(content: object, where: str) -> Members:
 
 
 def read_list(content: object) -> list[Any]:
-    """The items of a list; anything else is the only item."""
+    """Return the items of a list; anything else is the only item."""
     return content if isinstance(content, list) else [content]
 
 
 def read_field(content: object, clause: str, value: str) -> tuple[str, Members]:
-    """The only field of a clause and its options, of which `value` may be written alone."""
+    """Return the only field of a clause and its options, of which `value` may be written alone."""
     members = read_object(content, clause)
     fields = [name for name in members if name not in ("boost", "_name")]
     if len(fields) != 1:
@@ -55,7 +55,7 @@ def read_text(members: Members, name: str, default: str) -> str:
 
 
 def read_whole(value: object, name: str, least: int, most: int) -> int:
-    """A whole number, which may be written as a text."""
+    """Return a whole number, which may be written as a text."""
     try:
         number = int(value) if isinstance(value, str | int) else None
     except ValueError:
@@ -68,7 +68,7 @@ def read_whole(value: object, name: str, least: int, most: int) -> int:
 
 
 def read_flag(value: object, name: str) -> bool:
-    """A boolean, which may be written as a text; empty is true, as in parameters."""
+    """Return a boolean, which may be written as a text; empty is true, as in parameters."""
     if isinstance(value, bool):
         return value
     if value in ("true", "false", ""):
@@ -77,7 +77,7 @@ def read_flag(value: object, name: str) -> bool:
 
 
 def write_scalar(value: Scalar) -> str:
-    """A value as a text that is compared with values of events."""
+    """Return a value as a text that is compared with values of events."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value)

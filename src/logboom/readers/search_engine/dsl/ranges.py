@@ -30,7 +30,7 @@ def read_range(content: object, context: Context) -> ast.Filter:
 
 
 def read_limits(options: Members) -> dict[str, Scalar]:
-    """The limits by operator; those that are null are none."""
+    """Return the limits by operator; null is no limit."""
     limits: dict[str, Scalar] = {}
     for name, value in options.items():
         includes = options.get("include_lower" if name == "from" else "include_upper", True)
@@ -52,7 +52,7 @@ def match_limit(field: str, operator: str, value: Scalar) -> ast.Filter:
 
 
 def read_limit(value: Scalar) -> ast.Quantity | str:
-    """Numbers, also those in texts, are compared as numbers."""
+    """Return the value of a limit; a text that spells a number is compared as a number."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
@@ -64,7 +64,7 @@ def read_limit(value: Scalar) -> ast.Quantity | str:
 
 
 def match_times(limits: dict[str, Scalar], options: Members, context: Context) -> ast.Filter:
-    """Events between two times. A time is a period: its end counts where it is included above, or excluded below."""
+    """Match events between two times. A time is a period: `lte` and `gt` mean its end."""
     zone_name = options.get("time_zone")
     zone = UTC if zone_name is None else find_zone(read_text(options, "time_zone", ""))
     format_ = read_text(options, "format", "")

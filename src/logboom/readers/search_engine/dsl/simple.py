@@ -62,7 +62,7 @@ class Group:
 
 
 def parse_simple(text: str, context: Context, *, needs_all: bool) -> ast.Filter:
-    """The filter of a query; an empty one matches everything."""
+    """Return the filter of a query; an empty one matches everything."""
     groups = [Group(needs_all=needs_all)]
     for token in TOKEN.finditer(text):
         if token["minus"]:

@@ -30,6 +30,6 @@ def read_simple_query_string(content: object, context: Context) -> ast.Filter:
 
 
 def with_fields(options: Members, context: Context) -> Context:
-    """The context with the fields that are searched unless the query names others."""
+    """Return the context with the fields that are searched unless the query names others."""
     written = options.get("fields", options.get("default_field", ANY_FIELD))
     return replace(context, default_fields=read_fields(written, context))

@@ -77,7 +77,7 @@ def read_regexp(content: object, context: Context) -> ast.Filter:
 
 
 def match_regex(field: str, expression: str, *, ignores_case: bool = False) -> ast.Filter:
-    """The whole value matches; in messages the expression matches somewhere."""
+    """Match an expression with the whole value; in messages it matches somewhere."""
     if "*" in field:
         raise malformed(f"regular expression for {field!r}, expected the name of one field")
     is_inside = is_message(field)

@@ -31,7 +31,7 @@ Period = tuple[int, int]
 
 
 def read_period(value: Scalar, now_ns: int, zone: tzinfo = UTC, format_: str = "") -> Period:
-    """The period that a time names: its millisecond, or the unit that it was rounded to."""
+    """Return the period that a time names: its millisecond, or the unit that it was rounded to."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise refuse(value)
     if isinstance(value, int | float):
@@ -55,7 +55,7 @@ def read_period(value: Scalar, now_ns: int, zone: tzinfo = UTC, format_: str = "
 
 
 def read_number(text: str, format_: str) -> Period:
-    """Milliseconds since 1970, or seconds if the format says so."""
+    """Read milliseconds since 1970, or seconds if the format says so."""
     unit_ns = 1000 * NS_PER_MS if format_.split("||")[0] in SECONDS else NS_PER_MS
     try:
         start_ns = int(text) * unit_ns
@@ -68,7 +68,7 @@ def read_number(text: str, format_: str) -> Period:
 
 
 def apply_math(steps: str, start_ns: int, zone: tzinfo, written: Scalar) -> Period:
-    """Offsets and roundings after a time; the last rounding says how long the period is."""
+    """Apply the offsets and roundings after a time; the last rounding says how long the period is."""
     if not RELATIVE.fullmatch(f"now{steps}") or "@" in steps:
         raise refuse(written)
     moment_ns = apply_steps(steps, start_ns, zone)
@@ -91,7 +91,7 @@ def refuse(written: object) -> Invalid:
 
 
 def between(from_ns: int | None, to_ns: int | None) -> ast.Filter:
-    """Events from one time to before another."""
+    """Match events from one time to before another."""
     if from_ns is None and to_ns is None:
         return ast.Exists("_time")
     return ast.Between(

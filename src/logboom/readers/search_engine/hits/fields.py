@@ -23,7 +23,7 @@ class WantedFields(InternalStruct, frozen=True):
         return bool(self.patterns or self.times)
 
     def list_values(self, row: Members) -> dict[str, list[Any]]:
-        """The fields of a hit; those that it lacks are left out."""
+        """Return the fields of a hit; those that it lacks are left out."""
         found: dict[str, list[Any]] = {
             name: [format_moment(get_time(row["_id"]), format_)] for name, format_ in self.times
         }
@@ -34,7 +34,7 @@ class WantedFields(InternalStruct, frozen=True):
 
 
 def read_wanted_fields(items: list[Any], names: Names) -> WantedFields:
-    """Names or patterns, alone or in an object with a format; the last format of the time counts."""
+    """Read names or patterns, alone or in an object with a format; the last format of the time counts."""
     if len(items) > MOST_PATTERNS:
         raise unsupported(f"{len(items)} fields, expected at most {MOST_PATTERNS}")
     patterns: list[str] = []

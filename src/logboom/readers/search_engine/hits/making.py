@@ -26,7 +26,7 @@ def make_hits(
 
 
 def find_score(page: Page) -> float | None:
-    """Hits that are sorted by something else have no score."""
+    """Return the score of a hit; hits that are sorted by something else have none."""
     keys = page.order.keys
     return ALIKE if not keys or any(key.field == SCORE for key in keys) else None
 

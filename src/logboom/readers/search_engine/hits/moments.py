@@ -20,7 +20,7 @@ HOURS, WITH_COLON = 1, (3, 5)
 
 
 def format_moment(time_ns: int, format_: str = "", zone: tzinfo = UTC) -> str:
-    """A time as text: ISO 8601 with milliseconds unless the format says otherwise."""
+    """Return a time as text: ISO 8601 with milliseconds unless the format says otherwise."""
     first = format_.split("||")[0]
     if first == "epoch_millis":
         return str(time_ns // NS_PER_MS)
@@ -34,7 +34,7 @@ def format_moment(time_ns: int, format_: str = "", zone: tzinfo = UTC) -> str:
 
 
 def format_iso(time_ns: int, digits: int, zone: tzinfo = UTC) -> str:
-    """ISO 8601 with so many digits of the fraction."""
+    """Return a time in ISO 8601 with this many digits of the fraction."""
     seconds, fraction = divmod(time_ns, NS_PER_S)
     local = (EPOCH + timedelta(seconds=seconds)).astimezone(zone)
     offset = local.strftime("%z")
@@ -43,12 +43,12 @@ def format_iso(time_ns: int, digits: int, zone: tzinfo = UTC) -> str:
 
 
 def format_exact(time_ns: int) -> str:
-    """Milliseconds, or nanoseconds if the time has any."""
+    """Return a time with milliseconds, or with nanoseconds if it has any."""
     return format_iso(time_ns, 9 if time_ns % NS_PER_MS else 3)
 
 
 def format_pattern(time_ns: int, pattern: str, zone: tzinfo) -> str:
-    """A pattern such as `yyyy-MM-dd HH:mm`, as far as its letters are known; a single letter pads no number."""
+    """Return a time in a pattern such as `yyyy-MM-dd HH:mm`; unknown letters stay, a single letter pads no number."""
     local = (EPOCH + timedelta(seconds=time_ns // NS_PER_S)).astimezone(zone)
     fraction = f"{time_ns % NS_PER_S:09d}"
     written = []
@@ -68,7 +68,7 @@ def format_pattern(time_ns: int, pattern: str, zone: tzinfo) -> str:
 
 
 def format_offset(letters: str, offset: str) -> str:
-    """An offset such as `+0100`: `+01` for one letter, `+0100` for two, `+01:00` for three; `X` writes UTC as `Z`."""
+    """Return an offset: `+01` for one letter, `+0100` for two, `+01:00` for three; `X` writes UTC as `Z`."""
     letter, count = letters[0], len(letters)
     if letter == "X" and offset == "+0000":
         return "Z"

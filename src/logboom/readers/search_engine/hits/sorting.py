@@ -73,7 +73,7 @@ class Order(InternalStruct, frozen=True):
         return bool(first) and first[0].field == TIME and not first[0].descending
 
     def make_pipes(self, limit: int) -> tuple[ast.Pipe, ...]:
-        """The pipes that sort; ids make the order of ties the same every time."""
+        """Return the pipes that sort; ids make the order of ties the same every time."""
         if self.is_newest_first:
             return ()
         keys = [ast.SortKey(key.field, key.descending) for key in self.sorted_keys]
@@ -82,7 +82,7 @@ class Order(InternalStruct, frozen=True):
         return (ast.Sort(tuple(reversed(unique.values())), limit),)
 
     def list_values(self, row: Members) -> list[object]:
-        """Where a hit is in this order."""
+        """Return the values that say where a hit is in this order."""
         return [show_value(key, row) for key in self.keys]
 
 
@@ -128,7 +128,7 @@ def show_value(key: Key, row: Members) -> object:
 
 
 def find_value(row: Members, field: str) -> object:
-    """The value of a field, whatever its case."""
+    """Return the value of a field, whatever its case."""
     if field in row:
         return row[field]
     folded = field.lower()
@@ -136,7 +136,7 @@ def find_value(row: Members, field: str) -> object:
 
 
 def get_time(identity: str) -> int:
-    """The exact time of an event, which its id contains."""
+    """Return the exact time of an event, which its id contains."""
     event = parse_id(identity)
     assert event is not None, "every event has an id"
     return event.time_ns
@@ -176,7 +176,7 @@ def read_after(order: Order, values: object, now_ns: int) -> After:
 
 
 def find_event(order: Order, values: list[object]) -> EventId | None:
-    """The event whose id is among the values."""
+    """Return the event whose id is among the values."""
     for key, value in zip(order.keys, values, strict=True):
         if key.field in PLACES:
             event = parse_id(value) if isinstance(value, str) else None
@@ -191,7 +191,7 @@ def find_event(order: Order, values: list[object]) -> EventId | None:
 def match_key(
     key: Key, value: object, event: EventId | None, now_ns: int
 ) -> tuple[ast.Filter, ast.Filter]:
-    """Which events have an equal value, and which have a later one."""
+    """Return which events have an equal value, and which have a later one."""
     if key.field == TIME:
         return match_time(key, value, event, now_ns)
     if value is None:
@@ -203,7 +203,7 @@ def match_key(
 
 
 def compare_alike(key: Key, value: Scalar) -> tuple[ast.Filter, ast.Filter]:
-    """Which events have an equal value, and which a later one of the same type."""
+    """Return which events have an equal value, and which a later one of the same type."""
     field, operator = key.field, LATER[key.descending]
     if isinstance(value, bool):
         boolean = list_ranks(field)[-1]
@@ -218,7 +218,7 @@ def compare_alike(key: Key, value: Scalar) -> tuple[ast.Filter, ast.Filter]:
 
 
 def list_later_ranks(key: Key, value: Scalar) -> list[ast.Filter]:
-    """The values of types that come after that of a value: numbers, then texts, then booleans, or the reverse."""
+    """Return filters for the types that come after that of a value: numbers, texts, booleans, or the reverse."""
     ranks = list_ranks(key.field)
     is_text = isinstance(value, str) and isinstance(read_limit(value), str)
     rank = 2 if isinstance(value, bool) else int(is_text)
@@ -226,7 +226,7 @@ def list_later_ranks(key: Key, value: Scalar) -> list[ast.Filter]:
 
 
 def list_ranks(field: str) -> list[ast.Filter]:
-    """Which events have a number, a text or a boolean; texts that spell numbers are numbers."""
+    """Return filters for a number, a text and a boolean; texts that spell numbers are numbers."""
     number = ast.Or((ast.Compare(field, ">=", ZERO), ast.Compare(field, "<", ZERO)))
     text = ast.Compare(field, ">=", "")
     return [
@@ -242,7 +242,7 @@ LATER: dict[bool, ast.Comparison] = {False: ">", True: "<"}
 def match_time(
     key: Key, value: object, event: EventId | None, now_ns: int
 ) -> tuple[ast.Filter, ast.Filter]:
-    """The time of the event if it is known, else the period that the value names."""
+    """Return the time of the event if it is known, else the period that the value names."""
     if event is not None:
         from_ns, to_ns = event.time_ns, event.time_ns + 1
     elif isinstance(value, str | int | float) and not isinstance(value, bool):

@@ -58,7 +58,7 @@ def read_source(written: object) -> WantedSource:
 
 
 def make_source(row: Members) -> dict[str, Any]:
-    """The event as it was sent, with its time and message under the names that clients look for."""
+    """Return the event as it was sent, with its time and message under the names that clients look for."""
     source = decode(row["_raw"]) if row["_raw"][:1] == "{" else {}
     if TIMESTAMP not in source:
         source = {TIMESTAMP: format_exact(get_time(row["_id"])), **source}

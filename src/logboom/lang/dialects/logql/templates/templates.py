@@ -159,7 +159,7 @@ class Template:
         return self._part < len(self._parts) and self._parts[self._part] == Part("sign", sign)
 
     def _read_pipeline(self) -> Expression:
-        """Calls joined by bars; each takes the previous result as its last argument."""
+        """Read calls joined by bars; each takes the previous result as its last argument."""
         value = self._read_call(())
         while self._sees("|"):
             self._part += 1
