@@ -71,7 +71,9 @@ def test_no_request_makes_the_service_fail(
     fuzzed: RunningService, schema: Any, key: str, method: str, path: str, mode: GenerationMode
 ) -> None:
     operation = schema[path][method]
-    if mode is GenerationMode.NEGATIVE and not (operation.query or operation.headers or operation.body):
+    if mode is GenerationMode.NEGATIVE and not (
+        operation.query or operation.headers or operation.body
+    ):
         return  # any text may be in a path; Hypothesis would search long for a wrong one
 
     @settings(max_examples=examples(12), deadline=None, suppress_health_check=list(HealthCheck))

@@ -64,7 +64,8 @@ class Language(NamedTuple):
     """What lowering must know about a language.
 
     `functions` maps lower-case names to our equivalents, or to builders. `times` are its names for the event's time.
-    With `drops_missing` a test of a missing value is neither true nor false, so that its opposite is not true either.
+    With `drops_missing` a test of a missing value is neither true nor false, so that its opposite is not true either;
+    with `is_two_valued` it is false, also if it is a comparison of numbers.
     """
 
     name: str

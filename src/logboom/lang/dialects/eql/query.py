@@ -72,9 +72,8 @@ class Step(NamedTuple):
     runs: int
 
 
-def read(text: str) -> NoReturn:
-    """Raises InvalidQuery, always about sequences."""
-    start = len(text) - len(text.lstrip())
+def read(text: str) -> Query:
+    """Parse a query of events; raise InvalidQuery for a sequence, which there is no query for."""
     reader = Reader(text)
     if reader.is_sequence:
         raise refuse_sequence(reader)

@@ -1,6 +1,5 @@
 """`histogram` and `date_histogram`: buckets of equal steps, also those between others that have no events."""
 
-import math
 
 from logboom.lang import ast
 from logboom.lang.times import find_zone, parse_moment

@@ -94,8 +94,21 @@ class Keyed(Node, frozen=True, kw_only=True):
     """What events need to be in any bucket."""
     zone: str = "UTC"
 
-    def reduce(self, _before: tuple[str, ...], _key: str) -> tuple[ast.Pipe, ...]:
-        """Return pipes that keep only the buckets that are shown, given the columns of the outer keys and this one."""
+    takes_missing: bool = False
+    """Whether events without the key have a bucket too."""
+
+    is_cut: ClassVar[bool] = False
+    """Whether only some buckets of each parent are shown."""
+    is_composite: ClassVar[bool] = False
+    """Whether it has several keys, of which its buckets have a tuple of values."""
+
+    @property
+    def parts(self) -> tuple["Keyed", ...]:
+        """What it groups by."""
+        return (self,)
+
+    def reduce(self, _before: tuple[str, ...], _own: tuple[str, ...]) -> tuple[ast.Pipe, ...]:
+        """Return pipes that keep only the buckets that are shown, given the columns of the keys before, and its own."""
         return ()
 
     def choose(self, buckets: list[Bucket]) -> list[Bucket]:
