@@ -16,13 +16,12 @@ from tests.together import together
 
 from logboom.base.errors import Invalid, TooLarge, UnsupportedEncoding
 from logboom.web.encodings import (
-    MAX_BLOCK_BYTES,
     PIECE_BYTES,
     RATIO_FREE_BYTES,
     RATIO_LIMIT,
-    SNAPPY_STREAM,
     BodyDecoder,
 )
+from logboom.web.snappy import MAX_BLOCK_BYTES, SNAPPY_STREAM
 
 TEXT = b"".join(b'{"message":"line %d","level":"info"}\n' % number for number in range(2_000))
 MIB = 1024 * 1024

@@ -1,6 +1,5 @@
 """`histogram` and `date_histogram`: buckets of equal steps, also those between others that have no events."""
 
-
 from logboom.lang import ast
 from logboom.lang.times import find_zone, parse_moment
 from logboom.readers.search_engine.aggs.intervals import Interval, read_interval
