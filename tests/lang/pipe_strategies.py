@@ -237,7 +237,7 @@ LEAF_PIPES: dict[type, st.SearchStrategy[Any]] = {
     ast.Patterns: st.builds(ast.Patterns, NAMES, some(NAMES, least=0)),
     ast.FillNull: st.builds(ast.FillNull, VALUES, some(NAMES, least=0)),
     ast.Replace: st.builds(ast.Replace, PAIRS, some(NAMES, least=0)),
-    ast.Sample: st.builds(ast.Sample, COUNTS),
+    ast.Sample: st.builds(ast.Sample, st.integers(11, 99), st.integers(0, 10)),
     ast.Diff: st.builds(ast.Diff, DURATIONS, some(NAMES, least=0)),
     ast.Explain: st.just(ast.Explain()),
 }

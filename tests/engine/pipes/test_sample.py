@@ -14,8 +14,8 @@ from logboom.engine.terms.conditions import Conditions
 from logboom.lang import ast
 
 
-def make(one_in: int) -> RowPipe:
-    return make_sample(ast.Sample(one_in), Conditions())
+def make(one_in: int, part: int = 0) -> RowPipe:
+    return make_sample(ast.Sample(one_in, part), Conditions())
 
 
 def test_about_one_in_so_many_events_stays() -> None:
@@ -23,6 +23,16 @@ def test_about_one_in_so_many_events_stays() -> None:
     for one_in in (2, 7, 10, 100):
         assert abs(make(one_in).apply(table).height * one_in / 20_000 - 1) < 0.2
     assert make(1).apply(table).height == 20_000
+
+
+@pytest.mark.parametrize("events", [True, False])
+def test_parts_together_are_all_rows(*, events: bool) -> None:
+    table = make_table([{"id": place} for place in range(500)], events=events)
+    parts = [find_ids(make(7, part).apply(table)) for part in range(7)]
+    assert sorted(place for part in parts for place in part) == list(range(500))
+    assert all(parts)
+    with pytest.raises(Invalid, match="expected 0 to 6"):
+        make(7, 7)
 
 
 def test_it_is_the_same_events_everywhere() -> None:

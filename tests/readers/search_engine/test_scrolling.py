@@ -51,6 +51,48 @@ def add_odd(shop: Shop) -> None:
     shop.service.keep(encode_lines(events), {"env": shop.env, "index": "odd"})
 
 
+def test_slices_together_have_every_event_once(shop: Shop) -> None:
+    point = shop.client.open_point_in_time(index="*", keep_alive="1m")["id"]
+    expected = number_hits(shop.search(size=10_000)["hits"]["hits"])
+    aggs = {"s": {"sum": {"field": "n"}}, "l": {"terms": {"field": "level"}}}
+    for most in (2, 5):
+        scrolled, paged, total, levels = [], [], 0, 0
+        for part in range(most):
+            options: Event = {"slice": {"id": part, "max": most, "field": "_id"}, "size": 20}
+            query: Event = {"query": {"range": {"n": {"gte": 0}}}, **options}
+            hits = list(helpers.scan(shop.client, query, scroll="1m"))
+            scrolled += [hit["_source"]["n"] for hit in hits]
+            after: Event = {}
+            while True:
+                page = shop.search(pit={"id": point}, aggs=aggs, sort=["took"], **query, **after)
+                if not page["hits"]["hits"]:
+                    break
+                paged += number_hits(page["hits"]["hits"])
+                after = {"search_after": page["hits"]["hits"][-1]["sort"]}
+            assert page["hits"]["total"]["value"] == len(hits)
+            total += page["aggregations"]["s"]["value"]
+            levels += sum(each["doc_count"] for each in page["aggregations"]["l"]["buckets"])
+            assert hits, "every slice has some"
+        assert sorted(scrolled) == sorted(paged) == sorted(expected)
+        assert (total, levels) == (sum(expected), len(expected))
+
+
+@pytest.mark.parametrize(
+    ("written", "reason"),
+    [
+        ({"id": 0, "max": 2}, "only be used with [scroll]"),
+        ({"id": 2, "max": 2}, "[id] is 2, expected 0 to 1"),
+        ({"id": 0, "max": 1}, "[max] is 1, expected 2 to 1024"),
+        ({"id": 0}, "[max] is null"),
+        ("x", "[slice] is 'x'"),
+    ],
+)
+def test_wrong_slices_are_refused(shop: Shop, written: object, reason: str) -> None:
+    with pytest.raises(ApiError) as refusal:
+        shop.client.search(slice=written)  # type: ignore[arg-type]
+    assert reason in refusal.value.body["error"]["reason"]
+
+
 def test_pages_of_a_moment_have_its_events_once(shop: Shop) -> None:
     add_odd(shop)
     for turn, sort in enumerate(ORDERS):
@@ -156,7 +198,7 @@ def test_bad_scrolls_are_refused(shop: Shop) -> None:
         {"scroll": "2d"},
         {"scroll": "1m", "from_": 1},
         {"scroll": "1m", "search_after": [1], "sort": ["n"]},
-        {"scroll": "1m", "slice": {"id": 0, "max": 2}},
+        {"scroll": "1m", "slice": {"id": 2, "max": 2}},
         {"pit": {"id": point, "keep_alive": "2d"}},
         {"pit": {"id": 5}},
         {"pit": {"id": point}, "index": "app"},

@@ -347,9 +347,10 @@ class Replace(InternalStruct, frozen=True):
 
 
 class Sample(InternalStruct, frozen=True):
-    """About one in `one_in` events, always the same ones."""
+    """About one in `one_in` events, always the same ones. Each `part` from 0 on has others; together they have all."""
 
     one_in: int
+    part: int = 0
 
 
 class Diff(InternalStruct, frozen=True):

@@ -292,7 +292,7 @@ def format_replace(node: Replace) -> str:
 
 
 def format_sample(node: Sample) -> str:
-    return f"sample {node.one_in}"
+    return f"sample {node.one_in}" + (f" part {node.part}" if node.part else "")
 
 
 def format_diff(node: Diff) -> str:

@@ -18,7 +18,7 @@ from logboom.readers.search_engine.dsl.context import (
     malformed,
     unsupported,
 )
-from logboom.readers.search_engine.dsl.members import Members, read_object, show
+from logboom.readers.search_engine.dsl.members import Members, read_object, read_whole, show
 from logboom.readers.search_engine.hits.highlight import Highlighter, make_highlighter
 from logboom.readers.search_engine.hits.page import Page, read_page
 from logboom.readers.search_engine.hits.sorting import After, Key, Order, read_after
@@ -26,6 +26,7 @@ from logboom.readers.search_engine.hits.sorting import After, Key, Order, read_a
 USED = frozenset({
     "query", "size", "from", "sort", "search_after", "_source", "fields", "docvalue_fields", "stored_fields",
     "track_total_hits", "post_filter", "highlight", "aggs", "aggregations", "pit", "version", "seq_no_primary_term",
+    "slice",
 })  # fmt: skip
 IGNORED = frozenset({
     "timeout", "explain", "profile", "min_score", "track_scores", "indices_boost", "stats", "ext", "terminate_after",
@@ -34,7 +35,6 @@ IGNORED = frozenset({
 EMPTY_ONLY = frozenset(
     {
         "script_fields",
-        "slice",
         "runtime_mappings",
         "suggest",
         "rescore",
@@ -55,6 +55,8 @@ class Wanted(InternalStruct, frozen=True):
     after: After = After()
     highlighter: Highlighter | None = None
     counts: bool = True
+    part: ast.Sample | None = None
+    """Which of the events are searched at all."""
     aggregations: Mapping[str, Node] = field(default_factory=dict)
 
 
@@ -69,6 +71,7 @@ def decode_body(data: bytes) -> dict[str, Any]:
     return content
 
 
+MOST_SLICES = 1024
 PARAMETERS = (
     "size",
     "from",
@@ -132,6 +135,7 @@ def read_body(body: Members, context: Context) -> Wanted:
         after=after,
         highlighter=read_highlighter(body.get("highlight"), matching, context),
         counts=body.get("track_total_hits", True) not in (False, "false"),
+        part=read_slice(body["slice"]) if body.get("slice") else None,
         aggregations=read_aggregations(aggregations, context),
     )
 
@@ -143,6 +147,13 @@ def read_highlighter(written: object, matching: ast.Filter, context: Context) ->
     options = read_object(written, "highlight")
     query = options.get("highlight_query")
     return make_highlighter(options, read_filter(query, context) if query else matching)
+
+
+def read_slice(written: object) -> ast.Sample:
+    """One of several parts of the events, each for a client of its own."""
+    options = read_object(written, "slice")
+    most = read_whole(options.get("max"), "max", 2, MOST_SLICES)
+    return ast.Sample(most, read_whole(options.get("id"), "id", 0, most - 1))
 
 
 def with_place(order: Order) -> Order:

@@ -12,7 +12,13 @@ from logboom.readers.search_engine.aggs import Gatherer, render_aggregations
 from logboom.readers.search_engine.asking import Asker
 from logboom.readers.search_engine.body import Wanted, join_shown, read_body
 from logboom.readers.search_engine.dsl import make_context, read_filter
-from logboom.readers.search_engine.dsl.context import EVERYTHING, KEYWORD, Names, join_all
+from logboom.readers.search_engine.dsl.context import (
+    EVERYTHING,
+    KEYWORD,
+    Names,
+    join_all,
+    unsupported,
+)
 from logboom.readers.search_engine.dsl.members import Members
 from logboom.readers.search_engine.hits.making import find_score, make_hits
 from logboom.readers.search_engine.places import Place
@@ -83,7 +89,9 @@ class Search:
         self.outcome = Outcome()
 
     def _ask(self, filter_: ast.Filter, *pipes: ast.Pipe, **options: object) -> SearchAnswer:
-        answer = self._asker.ask(self._place.make_question(ast.Query(filter_, pipes), **options))
+        part = self._wanted.part
+        query = ast.Query(filter_, (part, *pipes) if part else pipes)
+        answer = self._asker.ask(self._place.make_question(query, **options))
         self.outcome.note(answer)
         return answer
 
@@ -151,4 +159,7 @@ def run_search(
 ) -> dict[str, Any]:
     """Run the search that a body asks for."""
     wanted = read_body(body, make_context(asker.now_ns, names))
+    if wanted.part and asker.view is None:
+        # Searches see the events of different moments, so that their slices would not fit together.
+        raise unsupported("[slice] can only be used with [scroll] or [point-in-time] requests")
     return Search(asker, place, wanted).run(is_typed=is_typed)

@@ -1,4 +1,4 @@
-"""`sample`: about one in n events, the same ones each time; for a table every n-th row."""
+"""`sample`: about one in n events, the same ones each time, or another part; for a table every n-th row."""
 
 import zlib
 
@@ -20,6 +20,7 @@ MULTIPLIERS = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 
 class Sample(RowPipe, frozen=True):
     one_in: int
+    part: int = 0
 
     def needs(self) -> Needs:
         return Needs(frozenset({NODE, SEQ}))
@@ -31,8 +32,8 @@ class Sample(RowPipe, frozen=True):
         if not table.height:
             return table
         if table.has_events:
-            return table.filter(hash_identity(table) % self.one_in == 0)
-        return table.filter(pl.int_range(pl.len()) % self.one_in == 0)
+            return table.filter(hash_identity(table) % self.one_in == self.part)
+        return table.filter(pl.int_range(pl.len()) % self.one_in == self.part)
 
 
 def hash_identity(table: Table) -> pl.Expr:
@@ -48,4 +49,6 @@ def hash_identity(table: Table) -> pl.Expr:
 def make_sample(pipe: ast.Sample, _conditions: Conditions) -> Sample:
     if pipe.one_in < 1:
         raise Invalid(f"sample {pipe.one_in}, expected at least 1")
-    return Sample(pipe.one_in)
+    if not 0 <= pipe.part < pipe.one_in:
+        raise Invalid(f"sample {pipe.one_in} part {pipe.part}, expected 0 to {pipe.one_in - 1}")
+    return Sample(pipe.one_in, pipe.part)

@@ -99,7 +99,7 @@ def parse_group_names(cursor: Cursor, stop: re.Pattern[str] = NEVER) -> tuple[st
     return parse_names(cursor, stop) if cursor.take(tokens.BY) else ()
 
 
-def parse_count(cursor: Cursor, least: int = 0) -> int:
+def parse_count(cursor: Cursor, least: int = 0, most: int = MAX_COUNT) -> int:
     """Parse a whole number and the blanks after it."""
     start = cursor.position
     quoted = cursor.take_match(tokens.QUOTED_COUNT) if cursor.sees_any('"') else None
@@ -107,8 +107,8 @@ def parse_count(cursor: Cursor, least: int = 0) -> int:
     if written is None:
         raise cursor.unexpected(["a whole number"])
     count = int(written) if len(written) <= len(str(MAX_COUNT)) else MAX_COUNT + 1
-    if not least <= count <= MAX_COUNT:
-        message = f"{show(written)} is out of range, expected {least} to {MAX_COUNT}"
+    if not least <= count <= most:
+        message = f"{show(written)} is out of range, expected {least} to {most}"
         raise cursor.error(message, start, cursor.position, ["a whole number"])
     cursor.skip_blanks()
     return count

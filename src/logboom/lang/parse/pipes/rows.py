@@ -47,15 +47,22 @@ def parse_return(cursor: Cursor) -> tuple[Pipe, ...]:
 
 
 def parse_sample(cursor: Cursor) -> Sample:
-    """`sample 100` is one in a hundred, and so is `sample 1%`."""
+    """`sample 100` is one in a hundred, and so is `sample 1%`; `sample 100 part 1` is another hundredth."""
+    one_in = parse_share(cursor)
+    if not cursor.take(tokens.PART):
+        return Sample(one_in)
+    return Sample(one_in, parse_count(cursor, most=one_in - 1))
+
+
+def parse_share(cursor: Cursor) -> int:
     start = cursor.position
     percent = cursor.take_match(tokens.PERCENT)
     if percent is None:
-        return Sample(parse_count(cursor, least=1))
+        return parse_count(cursor, least=1)
     share = Fraction(percent["number"])
     one_in = 100 / share if share else Fraction(0)
     if one_in < 1 or one_in.denominator != 1:
         message = f"{show(percent[0])} is not one in a whole number, expected such as 1% or 12.5%"
         raise cursor.error(message, start, cursor.position, ["a percentage"])
     cursor.skip_blanks()
-    return Sample(int(one_in))
+    return int(one_in)

@@ -117,7 +117,8 @@ class AggregationReader:
         written = (around or {}).get("date_histogram")
         if written is None:
             raise unsupported("[rate] aggregation, expected it inside a date_histogram")
-        histogram: Any = read_date_histogram(written, {}, self._context)
+        options_around = read_object(written, "date_histogram")
+        histogram: Any = read_date_histogram(options_around, {}, self._context)
         assert isinstance(histogram, DateHistogram), "it was read as one"
         span, unit = histogram.interval.span, UNITS.get(read_text(options, "unit", "second"))
         if span is None:
