@@ -148,7 +148,7 @@ def test_there_is_nothing_to_refresh(
         ("POST", "/_rollup_search"),
         ("POST", "/web/_validate"),
         ("POST", "/web/_unknown/x"),
-        ("GET", "/web/_doc/7"),
+        ("GET", "/web/_termvectors/7"),
         ("GET", "/_bulk"),
         ("PATCH", "/_bulk"),
         ("DELETE", "/web/_bulk"),

@@ -18,6 +18,8 @@ OWN_WORDS = (
 """First segments of paths that are not an index."""
 NO_INDEX = "|".join(OWN_WORDS)
 
+GUARDS = {"/{index}": rf"(?!_|(?:{NO_INDEX})(?:/|$))", "/api/es/{index}": "(?!_)"}
+"""What an index at the start of a path is not."""
 PLACEHOLDER = re.compile(r"\{(\w+)(\*?)\}")
 REMEMBERED_PATHS = 1024
 
@@ -47,7 +49,9 @@ class RouteTable(Generic[S]):
             if found.route.takes(method):
                 return found
         # Below an index only the named methods are routes: with others these are ordinary paths.
-        certain = [found.route for found in matches if not found.route.path.startswith("/{index}")]
+        certain = [
+            found.route for found in matches if not found.route.path.startswith(tuple(GUARDS))
+        ]
         if not certain:
             return None
         allowed = dict.fromkeys(each for route in certain for each in route.methods.split())
@@ -62,9 +66,7 @@ def compile_path(path: str) -> re.Pattern[str]:
         pattern += re.escape(parts[at])
         if at + 1 < len(parts):
             name, is_rest = parts[at + 1], parts[at + 2]
-            guard = (
-                rf"(?!_|(?:{NO_INDEX})(?:/|$))" if path.startswith("/{index}") and at == 0 else ""
-            )
+            guard = GUARDS.get(path[: path.find("{index}") + len("{index}")], "") if at == 0 else ""
             pattern += rf"{guard}(?P<{name}>{'.*' if is_rest else '[^/]+'})"
     return compile_later(rf"{pattern}/?")
 

@@ -281,7 +281,6 @@ SURFACE: list[tuple[str, str, Handler[Intake]]] = [
     ("POST", "/{index}/_doc", handle_document),
     ("POST PUT", "/{index}/_doc/{id}", handle_document),
     ("POST PUT", "/{index}/_create/{id}", handle_document),
-    ("HEAD", "/{index}", always({})),
     ("PUT", "/{index}", answer(describe_new_index)),
     ("DELETE", "/{index}", handle_delete_index),
     (ANY, "/{index}/_{rest*}", handle_unknown),

@@ -1,8 +1,13 @@
 """All routes of the search engine's API for reading in one table."""
 
 from logboom.readers.reader import Reader
-from logboom.readers.search_engine import catalogue, endpoint, multi, scrolling
+from logboom.readers.search_engine import catalogue, documents, endpoint, multi, scrolling
 from logboom.readers.search_engine.cat import cat_indexes
+from logboom.readers.search_engine.indexes import (
+    describe_aliases,
+    describe_settings,
+    tell_existence,
+)
 from logboom.readers.search_engine.visit import answer, reply
 from logboom.web.route import Handler, Protocol, Route
 from logboom.web.search_engine.errors import refuse
@@ -32,9 +37,16 @@ SURFACE: list[tuple[str, str, Handler[Reader]]] = [
             ("GET", "_mappings", answer(catalogue.map_fields)),
             ("GET", "_mapping/field/{fields}", answer(catalogue.map_one_field)),
             ("GET POST", "_field_caps", answer(catalogue.describe_capabilities)),
+            ("GET", "_settings", answer(describe_settings)),
+            ("GET", "_settings/{name}", answer(describe_settings)),
+            ("GET POST", "_mget", answer(documents.get_documents)),
         )
         for index in ANYWHERE
     ),
+    ("HEAD", "/{index}", tell_existence),
+    ("GET", "/{index}/_alias", answer(describe_aliases)),
+    ("GET", "/{index}/_doc/{id}", reply(documents.get_document)),
+    ("GET", "/{index}/_source/{id}", answer(documents.get_source)),
     ("GET", "/_cat/indices", reply(cat_indexes)),
     ("GET", "/_cat/indices/{index}", reply(cat_indexes)),
 ]
