@@ -151,8 +151,17 @@ def fold_span(node: Node) -> Span | None:
             return multiply(fold_span(right), times)
         case Operation(operator="*", left=left, right=Constant(value=int() | float() as times)):
             return multiply(fold_span(left), times)
+        case Operation(operator="+" | "-" as sign, left=left, right=right):
+            return add_spans(fold_span(left), fold_span(right), 1 if sign == "+" else -1)
         case _:
             return None
+
+
+def add_spans(one: Span | None, other: Span | None, sign: int) -> Span | None:
+    if one is None or other is None:
+        return None
+    length_ns = one.length_ns + sign * other.length_ns
+    return Span(length_ns, one.months + sign * other.months, one.start, other.end)
 
 
 def multiply(span: Span | None, times: int | float) -> Span | None:

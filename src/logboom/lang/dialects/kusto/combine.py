@@ -2,20 +2,12 @@
 
 from logboom.base.patterns import compile_later
 from logboom.lang.ast import (
-    Dedup,
     Everything,
-    Fields,
     Filter,
-    InQuery,
-    Join,
-    Not,
     Pattern,
     Query,
-    Rename,
     ScopeFilter,
-    Stats,
     Union,
-    Uniq,
     Wildcard,
 )
 from logboom.lang.dialects.kusto.columns import read_search
@@ -45,17 +37,6 @@ REFUSED_SOURCES = {
     "pattern": "patterns are not supported",
 }
 PLACES = ("database", "workspace", "app", "adx", "arg", "table")
-SEMI_JOINS = {
-    "leftsemi": (False, False),
-    "leftanti": (False, True),
-    "leftantisemi": (False, True),
-    "anti": (False, True),
-    "rightsemi": (True, False),
-    "rightanti": (True, True),
-    "rightantisemi": (True, True),
-}
-"""Join kinds that only test whether there is a partner: whether they keep the right side, and rows without one."""
-TWO_SIDES = compile_later(r"\$left\.(?P<left>\w+)\s*==\s*\$right\.(?P<right>\w+)\s*")
 
 
 def make_scope(name: str) -> Filter:
@@ -185,36 +166,6 @@ def read_union(reader: Reader) -> None:
             return
 
 
-def read_join(reader: Reader) -> None:
-    """Read a join that adds at most one partner to each row, or only tests whether there is one."""
-    start = reader.scanner.peek().start
-    kind = "innerunique"
-    while option := reader.scanner.take_match(OPTION):
-        kind = option["value"] if option["name"] == "kind" else kind
-    query = read_query(reader)
-    reader.scanner.expect_word("on")
-    lefts, rights = read_on(reader)
-    side = SEMI_JOINS.get(kind)
-    if side is not None and len(lefts) == 1:
-        semi_join(reader, query, (lefts[0], rights[0]), *side)
-    elif joins_once(reader, kind, lefts) and is_unique(query, rights):
-        if lefts != rights:
-            renamed = Rename(tuple(zip(rights, lefts, strict=True)))
-            query = Query(query.filter, (*query.pipes, renamed))
-        reader.pipeline.add(Join(lefts, query, "left" if kind == "leftouter" else "inner"))
-    else:
-        message = (
-            f"join kind={kind} is not supported: our join adds only the first match of each row"
-        )
-        raise reader.refuse(message, start)
-
-
-def joins_once(reader: Reader, kind: str, keys: tuple[str, ...]) -> bool:
-    """Return whether every left row occurs at most once; the default kind drops all but one of a key."""
-    is_default = kind == "innerunique" and is_unique(reader.pipeline.finish(), keys)
-    return is_default or kind in ("inner", "leftouter")
-
-
 def read_query(reader: Reader) -> Query:
     """Read a table, or a query in parentheses."""
     if not reader.scanner.take_sign("("):
@@ -222,47 +173,3 @@ def read_query(reader: Reader) -> Query:
     query = reader.scanner.read_query(reader.scanner)
     reader.scanner.expect_sign(")")
     return query
-
-
-def semi_join(
-    reader: Reader, query: Query, keys: tuple[str, str], keeps_right: bool, is_anti: bool
-) -> None:
-    """Keep the rows of one side that have a partner on the other, or those that have none."""
-    kept, other = keys
-    if keeps_right:
-        kept, other = other, kept
-        left = reader.pipeline.finish()
-        reader.pipeline.begin(query)
-        query = left
-    found = InQuery(kept, Query(query.filter, (*query.pipes, Fields((other,)))))
-    reader.pipeline.narrow([Not(found) if is_anti else found])
-
-
-def read_on(reader: Reader) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    lefts: list[str] = []
-    rights: list[str] = []
-    while True:
-        if found := reader.scanner.take_match(TWO_SIDES):
-            lefts.append(reader.lowering.resolve(found["left"]))
-            rights.append(reader.lowering.resolve(found["right"]))
-        else:
-            column = reader.read_column()
-            lefts.append(column)
-            rights.append(column)
-        if not (reader.scanner.take_sign(",") or reader.scanner.take_word("and")):
-            return tuple(lefts), tuple(rights)
-
-
-def is_unique(query: Query, keys: tuple[str, ...]) -> bool:
-    """Return whether the query has at most one row for each combination of the keys."""
-    for pipe in reversed(query.pipes):
-        match pipe:
-            case Stats(keys=groups):
-                return {group.field for group in groups} <= set(keys)
-            case Uniq(fields=fields) | Dedup(fields=fields, keep=1):
-                return set(fields) <= set(keys)
-            case Union() | Rename():
-                return False
-            case _:
-                pass
-    return False

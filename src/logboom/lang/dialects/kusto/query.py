@@ -4,11 +4,11 @@ from logboom.base.patterns import compile_later
 from logboom.lang.ast import Query
 from logboom.lang.dialects.kusto import columns
 from logboom.lang.dialects.kusto.combine import (
-    read_join,
     read_source,
     read_union,
 )
 from logboom.lang.dialects.kusto.expand import read_mv_expand
+from logboom.lang.dialects.kusto.joins import read_join
 from logboom.lang.dialects.kusto.parsing import read_parse, read_parse_where
 from logboom.lang.dialects.kusto.reader import OPTION, Reader
 from logboom.lang.dialects.kusto.summarize import read_summarize
