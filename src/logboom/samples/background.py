@@ -5,7 +5,7 @@ from collections.abc import Callable
 from logboom.samples.customers import AGENTS, Random, pick_customer
 from logboom.samples.incident import POOL_SIZE, VERSION, Incident
 from logboom.samples.journeys import REGION_NAMES, pick_region
-from logboom.samples.speech import GREEN, PLAIN
+from logboom.samples.messages import GREEN, PLAIN
 from logboom.samples.stack_traces import PYTHON
 from logboom.samples.topology import PODS, Event
 
@@ -115,12 +115,12 @@ CHOICES = list(REMARKS)
 WEIGHTS = list(REMARKS.values())
 
 
-def tell_remark(rng: Random, incident: Incident, time_ns: int) -> list[Event]:
+def make_remark(rng: Random, incident: Incident, time_ns: int) -> list[Event]:
     """Return a random background event."""
     remark = rng.choices(CHOICES, WEIGHTS)[0]
     return [remark(rng, incident, time_ns, pick_region(rng))]
 
 
-def tell_last_word(rng: Random, incident: Incident, time_ns: int) -> Event:
+def make_last_event(rng: Random, incident: Incident, time_ns: int) -> Event:
     """Return a last event, at the end of the period."""
     return remark_probe(rng, incident, time_ns, REGION_NAMES[0])

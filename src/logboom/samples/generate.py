@@ -8,10 +8,10 @@ import msgspec
 
 from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.errors import Invalid
-from logboom.samples.background import tell_last_word, tell_remark
+from logboom.samples.background import make_last_event, make_remark
 from logboom.samples.incident import Incident
-from logboom.samples.journeys import Story, tell_journey
-from logboom.samples.symptoms import list_landmarks, tell_symptom
+from logboom.samples.journeys import Story, make_journey
+from logboom.samples.symptoms import list_landmarks, make_symptom
 from logboom.samples.topology import Event
 from logboom.samples.traffic import NS_PER_HOUR, Period, weigh
 
@@ -65,7 +65,7 @@ def list_events(order: Order) -> Iterator[Event]:
     rng = random.Random(order.seed)  # noqa: S311 - a story, no secret
     incident = Incident.within(order.period)
     fixed = list_landmarks(rng, incident, order.period)
-    fixed.append(tell_last_word(rng, incident, order.to_ns - NS_PER_S))
+    fixed.append(make_last_event(rng, incident, order.to_ns - NS_PER_S))
     made = len(fixed)
     for stretch, due, burst in plan(order, incident):
         while fixed and fixed[0]["timestamp"] < stretch.to_ns:
@@ -84,8 +84,8 @@ def list_events(order: Order) -> Iterator[Event]:
 
 def pick_story(rng: random.Random, burst: float) -> Story:
     if rng.random() < burst:
-        return tell_symptom
-    return tell_journey if rng.random() < CUSTOMERS else tell_remark
+        return make_symptom
+    return make_journey if rng.random() < CUSTOMERS else make_remark
 
 
 def plan(order: Order, incident: Incident) -> Iterator[tuple[Period, int, float]]:

@@ -54,7 +54,7 @@ class Incident(NamedTuple):
             return RELEASED.get(pod.number, pod)
         return pod
 
-    def strike(self, rng: Random, pod: Pod, time_ns: int) -> Trouble | None:
+    def find_trouble(self, rng: Random, pod: Pod, time_ns: int) -> Trouble | None:
         """Return what happens to a request: the longer the release runs, the fewer connections are left."""
         if pod.labels["version"] != VERSION:
             return None

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from logboom.base.clock import NS_PER_S
-from logboom.samples import speech
+from logboom.samples import messages
 from logboom.samples.customers import Random
 from logboom.samples.incident import Incident
 from logboom.samples.topology import REGIONS, Event
@@ -27,17 +27,17 @@ def sometimes(share: float, status: int) -> Settle:
 
 
 def at_edge(*calls: Call) -> Call:
-    return Call("edge", speech.say_edge, (Call("web", speech.say_web, calls),))
+    return Call("edge", messages.log_edge, (Call("web", messages.log_web, calls),))
 
 
-POSTGRES = Call("postgres", speech.say_postgres)
-CATALOG = Call("catalog", speech.say_catalog, settle=sometimes(0.008, 500))
-CATALOG_ON_DISK = Call("catalog", speech.say_catalog, (POSTGRES,))
-CART = Call("cart", speech.say_cart, settle=sometimes(0.02, 409))
-AUTH = Call("auth", speech.say_auth, settle=sometimes(0.08, 401))
-PAYMENTS = Call("payments", speech.say_payments, (POSTGRES,), sometimes(0.03, 402))
-CHECKOUT = Call("checkout", speech.say_checkout, (Call("cart", speech.say_cart), PAYMENTS))
-RECEIPT = Call("worker", speech.say_worker)
+POSTGRES = Call("postgres", messages.log_postgres)
+CATALOG = Call("catalog", messages.log_catalog, settle=sometimes(0.008, 500))
+CATALOG_ON_DISK = Call("catalog", messages.log_catalog, (POSTGRES,))
+CART = Call("cart", messages.log_cart, settle=sometimes(0.02, 409))
+AUTH = Call("auth", messages.log_auth, settle=sometimes(0.08, 401))
+PAYMENTS = Call("payments", messages.log_payments, (POSTGRES,), sometimes(0.03, 402))
+CHECKOUT = Call("checkout", messages.log_checkout, (Call("cart", messages.log_cart), PAYMENTS))
+RECEIPT = Call("worker", messages.log_worker)
 
 JOURNEYS = {
     "look": Journey(40, "GET", "/product/{product}", at_edge(CATALOG)),
@@ -67,14 +67,14 @@ def pick_region(rng: Random) -> str:
     return rng.choices(REGION_NAMES, REGION_WEIGHTS)[0]
 
 
-def tell_journey(rng: Random, incident: Incident, start_ns: int) -> list[Event]:
+def make_journey(rng: Random, incident: Incident, start_ns: int) -> list[Event]:
     """Return the events of a customer's visit to the shop."""
     journey = JOURNEYS[rng.choices(NAMES, WEIGHTS)[0]]
     visit = begin_visit(rng, incident, pick_region(rng), journey.method, journey.path)
     return travel(visit, journey, start_ns)
 
 
-def tell_purchase(rng: Random, incident: Incident, start_ns: int, region: str) -> list[Event]:
+def make_purchase(rng: Random, incident: Incident, start_ns: int, region: str) -> list[Event]:
     """Return the events of a customer of the region who buys something."""
     journey = JOURNEYS["buy"]
     visit = begin_visit(rng, incident, region, journey.method, journey.path)

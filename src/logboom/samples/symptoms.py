@@ -3,7 +3,7 @@
 from logboom.samples.background import label
 from logboom.samples.customers import Random, pick_customer
 from logboom.samples.incident import REGION, RELEASED, SERVICE, VERSION, Incident
-from logboom.samples.journeys import tell_purchase
+from logboom.samples.journeys import make_purchase
 from logboom.samples.stack_traces import JAVA
 from logboom.samples.topology import SERVICES, Event
 from logboom.samples.traffic import Period
@@ -23,19 +23,19 @@ OTHER_RELEASES = (
 """As shares of the whole period; harmless."""
 
 
-def tell_symptom(rng: Random, incident: Incident, time_ns: int) -> list[Event]:
+def make_symptom(rng: Random, incident: Incident, time_ns: int) -> list[Event]:
     """Return a symptom: mostly a customer who tries to buy, repeatedly."""
     chance = rng.random()
     if chance < 0.8:
-        return tell_purchase(rng, incident, time_ns, REGION)
+        return make_purchase(rng, incident, time_ns, REGION)
     if chance < 0.9:
-        return [notice_leak(rng, time_ns)]
+        return [make_leak(rng, time_ns)]
     if chance < 0.96:
         return [notice_idle_session(rng, incident, time_ns)]
     return [complain(rng, incident, time_ns)]
 
 
-def notice_leak(rng: Random, time_ns: int) -> Event:
+def make_leak(rng: Random, time_ns: int) -> Event:
     """Return the event that shows the cause."""
     pod = rng.choice(list(RELEASED.values()))
     thread = f"http-nio-8080-exec-{1 + rng.getrandbits(4)}"
@@ -86,7 +86,7 @@ def list_landmarks(rng: Random, incident: Incident, period: Period) -> list[Even
     return [
         *others,
         release(rng, incident, window.from_ns, bad, told),
-        notice_leak(rng, window.find(0.1)),
+        make_leak(rng, window.find(0.1)),
         complain(rng, incident, window.find(0.5)),
         release(rng, incident, window.to_ns, back, undone),
     ]

@@ -15,7 +15,7 @@ DEADLINE_NS = 10 * NS_PER_S
 """How long checkout waits for payments."""
 
 
-class Said(NamedTuple):
+class LogEntry(NamedTuple):
     """What a service logs about a span when it ends."""
 
     level: str
@@ -44,7 +44,7 @@ class Visit(MutableStruct):
         return f"req-{self.trace_id[-12:]}"
 
 
-Say = Callable[[Visit, int, float], Said]
+WriteEntry = Callable[[Visit, int, float], LogEntry]
 """Called with the status and the duration in milliseconds."""
 Settle = Callable[[Visit], int]
 """Returns the status that a service produces by itself."""
@@ -54,7 +54,7 @@ class Call(NamedTuple):
     """A call to a service: which services it calls in turn, and what it logs at the end."""
 
     service: str
-    say: Say
+    write: WriteEntry
     calls: tuple["Call", ...] = ()
     settle: Settle | None = None
 
@@ -86,7 +86,7 @@ def run_call(visit: Visit, call: Call, start_ns: int, parent_id: str | None) -> 
     span_id = f"{rng.getrandbits(64):016x}"
     own_ns = int(service.median_ms * rng.lognormvariate(0, service.spread) * NS_PER_MS)
     time_ns, status = start_ns + own_ns // 4, 200
-    trouble = visit.incident.strike(rng, pod, start_ns)
+    trouble = visit.incident.find_trouble(rng, pod, start_ns)
     if trouble:
         visit.trouble = trouble
         time_ns, status = time_ns + trouble.wait_ns, trouble.status
@@ -96,12 +96,12 @@ def run_call(visit: Visit, call: Call, start_ns: int, parent_id: str | None) -> 
         time_ns = max(time_ns, start_ns + DEADLINE_NS)
     time_ns += own_ns - own_ns // 4
     took_ms = (time_ns - start_ns) / NS_PER_MS
-    said = call.say(visit, status, took_ms)
-    event: Event = {"timestamp": time_ns, "level": said.level, **pod.labels}
+    entry = call.write(visit, status, took_ms)
+    event: Event = {"timestamp": time_ns, "level": entry.level, **pod.labels}
     event |= {"trace_id": visit.trace_id, "span_id": span_id}
     if parent_id:
         event["parent_span_id"] = parent_id
-    event |= {"message": said.message, "duration_ms": round(took_ms, 2), **said.fields}
+    event |= {"message": entry.message, "duration_ms": round(took_ms, 2), **entry.fields}
     visit.events.append(event)
     return time_ns, status
 
