@@ -27,7 +27,7 @@ class Gathered(MutableStruct):
 
     def add(self, table: Table) -> None:
         """Raise OverBudget if there is no room for it, even after merging what came before."""
-        size_bytes = self.reducer.holds_merged(table)
+        size_bytes = self.reducer.bound_merging(table)
         if not self.memory.try_take(size_bytes):
             if self.tables:
                 self.merge()
@@ -45,7 +45,7 @@ class Gathered(MutableStruct):
             self.is_merged = True
         merged = self.tables[0]
         self.rows = self.merged_rows = merged.height
-        self._shrink(self.reducer.holds_merged(merged))
+        self._shrink(self.reducer.bound_merging(merged))
         return merged
 
     def close(self) -> None:

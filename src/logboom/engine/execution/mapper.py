@@ -244,7 +244,7 @@ class Mapper(InternalStruct, frozen=True, dict=True):
         table = run_on_block(self.plan.row_pipes, table, self.watch)
         self.watch.check()
         with working(self.plan.reducer.keyword):
-            reserve(self.plan.reducer.holds(table))
+            reserve(self.plan.reducer.bound_memory(table))
             result = self.plan.reducer.compute(table)
         source_bytes = max(source_bytes, measure(table.frame))
         kept = detach_few(result, source_bytes)

@@ -365,7 +365,7 @@ class Groups(InternalStruct, frozen=True, dict=True):
             table = table.with_field(name, parts)
         return table
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         """Return the memory for reading and reducing rows: their keys and arguments, and the roles of aggregates."""
         role_bytes = sum(reducer.row_bytes for reducer in self.reducers)
         return 2 * measure_fields(table, self.needs().fields) + table.height * role_bytes

@@ -17,7 +17,7 @@ class Collect(MergePipe, frozen=True):
     def needs(self) -> Needs:
         return Needs()
 
-    def holds(self, table: Table) -> int:  # noqa: ARG002
+    def bound_memory(self, table: Table) -> int:  # noqa: ARG002
         return 0
 
     def compute(self, table: Table) -> Table:

@@ -67,7 +67,7 @@ class Pipe(InternalStruct, frozen=True):
         """Return the fields that the pipe reads."""
 
     @abstractmethod
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         """Return an upper bound of the memory it needs to work on these rows, including its result."""
 
 
@@ -84,7 +84,7 @@ class RowPipe(Pipe, frozen=True):
 class MergePipe(Pipe, frozen=True):
     """Reduces rows. Tables passed to `merge` come from `compute` or `merge`.
 
-    `holds` is called before each of its steps; the rows that are merged are counted by the caller. Blocks may overlap
+    `bound_memory` is called before each of its steps; the rows that are merged are counted by the caller. Blocks may overlap
     in time: if the order of events matters, partial results have its columns (`Table.order`, descending). The rows of
     other tables are already in order.
     """
@@ -133,7 +133,7 @@ class MergePipe(Pipe, frozen=True):
     @abstractmethod
     def merge(self, tables: Sequence[Table]) -> Table: ...
 
-    def holds_merged(self, table: Table) -> int:
+    def bound_merging(self, table: Table) -> int:
         """Return an upper bound of the memory to merge and finish with these partial results among others."""
         return MERGED_COPIES * measure(table.frame)
 
@@ -179,7 +179,7 @@ def run_locally(pipe: AnyPipe, table: Table, finder: Finder) -> Table:
     """Run a pipe over a complete table."""
     with working(pipe.keyword):
         table = table.unshare(list_read(pipe.needs(), table))
-        reserve(pipe.holds(table))
+        reserve(pipe.bound_memory(table))
         match pipe:
             case RowPipe():
                 return pipe.apply(table)
@@ -210,7 +210,7 @@ def run_on_block(pipes: Sequence[RowPipe], table: Table, watch: Watch = NEVER) -
     for pipe in pipes:
         watch.check()
         with working(pipe.keyword):
-            reserve(pipe.holds(table))
+            reserve(pipe.bound_memory(table))
             table = detach_few(pipe.apply(table), size_bytes)
         size_bytes = measure(table.frame)
         reserve(size_bytes - most_bytes)

@@ -181,13 +181,13 @@ def add_frequent(
     found = Tally(chosen.events)
     read_frequent(run(finder, requests[1], Frequent(names)), found)
     groups = Groups(chosen.events, everything.events - chosen.events)
-    telling = frozenset(name for name in found.values if may_tell(name, found, groups))
+    telling = frozenset(name for name in found.values if may_be_significant(name, found, groups))
     among = {name: choose_candidates(found.values[name]) for name in telling}
     for request, tally in zip(requests, tallies, strict=True):
         read_frequent(run(finder, request, Frequent(telling, among)), tally)
 
 
-def may_tell(name: str, found: Tally, groups: Groups) -> bool:
+def may_be_significant(name: str, found: Tally, groups: Groups) -> bool:
     """Return whether values of the selected events would be significant even if no other event had them.
 
     This excludes most ids before all other events are searched for them.

@@ -46,7 +46,7 @@ class Frequent(MergePipe, frozen=True):
     def needs(self) -> Needs:
         return Needs(listed=self.fields)
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return 2 * measure_fields(table, self.fields)
 
     def compute(self, table: Table) -> Table:

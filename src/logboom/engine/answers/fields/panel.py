@@ -68,7 +68,7 @@ class Panel(MergePipe, frozen=True):
     def needs(self) -> Needs:
         return Needs(listed=self.only)
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return measure(table.frame)
 
     def compute(self, table: Table) -> Table:

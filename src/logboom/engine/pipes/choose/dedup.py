@@ -26,7 +26,7 @@ class Dedup(MergePipe, frozen=True):
     def needs(self) -> Needs:
         return need(*self.fields, *(key.field for key in self.keys))
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return 2 * measure(table.frame)
 
     def compute(self, table: Table) -> Table:

@@ -16,7 +16,7 @@ class Offset(WholePipe, frozen=True):
     def needs(self) -> Needs:
         return Needs()
 
-    def holds(self, table: Table) -> int:  # noqa: ARG002
+    def bound_memory(self, table: Table) -> int:  # noqa: ARG002
         return 0
 
     def apply(self, table: Table, _finder: Finder) -> Table:

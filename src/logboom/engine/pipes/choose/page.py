@@ -34,7 +34,7 @@ class Page(MergePipe, frozen=True):
         """How many rows are kept at most."""
         return self.limit + self.spare
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return measure(table.frame) * min(self.kept, table.height) // max(table.height, 1)
 
     def compute(self, table: Table) -> Table:

@@ -25,7 +25,7 @@ class Sample(RowPipe, frozen=True):
     def needs(self) -> Needs:
         return Needs(frozenset({NODE, SEQ}))
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return measure(table.frame) // self.one_in + 2 * CELL_BYTES * table.height
 
     def apply(self, table: Table) -> Table:

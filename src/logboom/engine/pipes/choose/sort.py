@@ -21,7 +21,7 @@ class Sort(MergePipe, frozen=True):
     def needs(self) -> Needs:
         return need(*(key.field for key in self.keys))
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return measure(table.frame)
 
     def compute(self, table: Table) -> Table:

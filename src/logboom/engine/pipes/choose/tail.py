@@ -20,7 +20,7 @@ class Tail(MergePipe, frozen=True):
     def needs(self) -> Needs:
         return Needs()
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return measure(table.frame)
 
     def compute(self, table: Table) -> Table:

@@ -16,7 +16,7 @@ class Where(RowPipe, frozen=True):
     def needs(self) -> Needs:
         return need_node(self.pipe.filter)
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return measure(table.frame)
 
     def apply(self, table: Table) -> Table:

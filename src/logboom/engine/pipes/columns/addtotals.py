@@ -36,7 +36,7 @@ class AddTotals(RowPipe, frozen=True):
     def needs(self) -> Needs:
         return need(*self.fields)
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return CELL_BYTES * table.height * (len(self.fields) + 1)
 
     def apply(self, table: Table) -> Table:
@@ -59,7 +59,7 @@ class AddAllTotals(WholePipe, frozen=True):
     def needs(self) -> Needs:
         return EVERYTHING
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return CELL_BYTES * table.height * (table.frame.width + 1)
 
     def apply(self, table: Table, _finder: Finder) -> Table:

@@ -17,7 +17,7 @@ class Fields(RowPipe, frozen=True):
     def needs(self) -> Needs:
         return Needs()
 
-    def holds(self, table: Table) -> int:  # noqa: ARG002
+    def bound_memory(self, table: Table) -> int:  # noqa: ARG002
         return 0
 
     def apply(self, table: Table) -> Table:

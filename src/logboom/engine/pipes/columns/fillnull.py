@@ -25,7 +25,7 @@ class FillFields(RowPipe, frozen=True):
     def needs(self) -> Needs:
         return need(*self.fields)
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return measure_fields(table, self.fields) + bound_fill(table, len(self.fields), self.value)
 
     def apply(self, table: Table) -> Table:
@@ -48,7 +48,7 @@ class FillAll(WholePipe, frozen=True):
     def needs(self) -> Needs:
         return EVERYTHING
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return measure(table.frame) + bound_fill(table, table.frame.width, self.value)
 
     def apply(self, table: Table, _finder: Finder) -> Table:

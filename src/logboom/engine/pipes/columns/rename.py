@@ -22,7 +22,7 @@ class Rename(RowPipe, frozen=True):
             return EVERYTHING
         return need(*(old for old, _ in self.pairs))
 
-    def holds(self, table: Table) -> int:  # noqa: ARG002
+    def bound_memory(self, table: Table) -> int:  # noqa: ARG002
         return 0
 
     def apply(self, table: Table) -> Table:

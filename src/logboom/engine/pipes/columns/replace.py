@@ -30,7 +30,7 @@ class Replace(RowPipe, frozen=True):
     def needs(self) -> Needs:
         return need(*self.fields)
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return measure_fields(table, self.fields)
 
     def apply(self, table: Table) -> Table:

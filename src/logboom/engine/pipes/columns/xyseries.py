@@ -28,7 +28,7 @@ class XySeries(WholePipe, frozen=True):
     def needs(self) -> Needs:
         return need(self.pipe.row, self.pipe.column, self.pipe.value)
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return 2 * measure_fields(table, (self.pipe.row, self.pipe.column, self.pipe.value))
 
     def apply(self, table: Table, _finder: Finder) -> Table:
@@ -73,7 +73,7 @@ class Untable(WholePipe, frozen=True):
     def needs(self) -> Needs:
         return EVERYTHING
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return measure(table.frame)
 
     def apply(self, table: Table, _finder: Finder) -> Table:

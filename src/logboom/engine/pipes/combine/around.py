@@ -51,11 +51,11 @@ class Around(MergePipe, frozen=True):
     def needs(self) -> Needs:
         return need(*self.fields)
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return 2 * measure(table.frame) + ROW_BYTES * table.height
 
-    def holds_merged(self, table: Table) -> int:
-        return self.holds(table)
+    def bound_merging(self, table: Table) -> int:
+        return self.bound_memory(table)
 
     @property
     def fields(self) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ class Context(WholePipe, frozen=True):
     def needs(self) -> Needs:
         return need(*self.wanted.same)
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return 2 * measure(table.frame)
 
     def apply(self, table: Table, finder: Finder) -> Table:

@@ -38,7 +38,7 @@ class Diff(MergePipe, frozen=True):
     def needs(self) -> Needs:
         return need("_time", *self.by)
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return measure_fields(table, self.by) + 2 * CELL_BYTES * table.height
 
     def compute(self, table: Table) -> Table:

@@ -23,7 +23,7 @@ class InputLookup(WholePipe, frozen=True):
     def needs(self) -> Needs:
         return EVERYTHING if self.appends else Needs()
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return measure(table.frame) if self.appends else 0
 
     def apply(self, table: Table, _finder: Finder) -> Table:

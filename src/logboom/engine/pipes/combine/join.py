@@ -39,7 +39,7 @@ class Join(WholePipe, frozen=True):
     def needs(self) -> Needs:
         return EVERYTHING
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return 2 * measure(table.frame)
 
     def apply(self, table: Table, finder: Finder) -> Table:

@@ -33,7 +33,7 @@ class Lookup(RowPipe, frozen=True):
     def needs(self) -> Needs:
         return need(*self.fields, *(name for _, name in self.outputs))
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return measure_fields(table, self.fields) + CELL_BYTES * table.height * (
             len(self.fields) + 2 * len(self.outputs)
         )

@@ -20,7 +20,7 @@ class Union(WholePipe, frozen=True):
     def needs(self) -> Needs:
         return EVERYTHING
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return measure(table.frame)
 
     def apply(self, table: Table, finder: Finder) -> Table:

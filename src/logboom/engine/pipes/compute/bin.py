@@ -33,7 +33,7 @@ class Bin(RowPipe, frozen=True):
     def needs(self) -> Needs:
         return need(self.field)
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return 4 * CELL_BYTES * table.height
 
     def apply(self, table: Table) -> Table:
@@ -62,7 +62,7 @@ class BinAll(WholePipe, frozen=True):
     def needs(self) -> Needs:
         return need(self.field)
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return 4 * CELL_BYTES * table.height
 
     def apply(self, table: Table, _finder: Finder) -> Table:

@@ -37,7 +37,7 @@ class Captures(RowPipe, frozen=True):
     def needs(self) -> Needs:
         return need(self.field, *(name for _, name in self.names))
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         """Return the memory of the groups: adjacent ones share the text, nested ones have it once more."""
         size_bytes = measure_fields(table, (self.field,))
         return measure_depth(self.expression) * size_bytes + VIEW_BYTES * table.height * (

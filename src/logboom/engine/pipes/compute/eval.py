@@ -17,7 +17,7 @@ class Eval(RowPipe, frozen=True):
     def needs(self) -> Needs:
         return need_node(self.pipe)
 
-    def holds(self, table: Table) -> int:  # noqa: ARG002
+    def bound_memory(self, table: Table) -> int:  # noqa: ARG002
         return 0
 
     def apply(self, table: Table) -> Table:

@@ -30,7 +30,7 @@ class MvExpand(RowPipe, frozen=True):
     def needs(self) -> Needs:
         return need(self.pipe.field)
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return measure_fields(table, (self.pipe.field,))
 
     def apply(self, table: Table) -> Table:

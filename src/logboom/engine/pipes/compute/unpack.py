@@ -39,7 +39,7 @@ class Unpack(RowPipe, frozen=True):
     def needs(self) -> Needs:
         return EVERYTHING if self.pipe.keeps else need(self.pipe.field)
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return 2 * measure_fields(table, (self.pipe.field,))
 
     def apply(self, table: Table) -> Table:

@@ -26,8 +26,8 @@ class When(RowPipe, frozen=True):
         names = Needs(self.changed)
         return self.pipe.needs() | need_node(self.condition) | names
 
-    def holds(self, table: Table) -> int:
-        return self.pipe.holds(table) + measure(table.frame)
+    def bound_memory(self, table: Table) -> int:
+        return self.pipe.bound_memory(table) + measure(table.frame)
 
     def apply(self, table: Table) -> Table:
         test = build_filter(self.condition, table, self.conditions)

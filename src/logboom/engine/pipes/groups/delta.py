@@ -27,7 +27,7 @@ class Delta(WholePipe, frozen=True):
     def needs(self) -> Needs:
         return need(self.field)
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return 4 * CELL_BYTES * table.height
 
     def apply(self, table: Table, finder: Finder) -> Table:  # noqa: ARG002

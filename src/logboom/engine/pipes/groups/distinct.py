@@ -44,7 +44,7 @@ class DistinctCount(MergePipe, frozen=True):
     def needs(self) -> Needs:
         return need(self.field)
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return 2 * measure_fields(table, (self.field,)) + VALUE_BYTES * table.height
 
     def compute(self, table: Table) -> Table:
@@ -80,8 +80,8 @@ class DistinctCount(MergePipe, frozen=True):
             merged = stack([drop_nulls(each).unique() for each in merged])
         return Table(merged)
 
-    def holds_merged(self, table: Table) -> int:
-        return super().holds_merged(table) + VALUE_BYTES * table.height
+    def bound_merging(self, table: Table) -> int:
+        return super().bound_merging(table) + VALUE_BYTES * table.height
 
     def finish(self, merged: Table) -> Table:
         number = sum(drop_nulls(each).n_unique() for each in merged.frame)

@@ -25,8 +25,8 @@ class EventStats(WholePipe, frozen=True):
     def needs(self) -> Needs:
         return self.groups.needs()
 
-    def holds(self, table: Table) -> int:
-        return self.groups.holds(table)
+    def bound_memory(self, table: Table) -> int:
+        return self.groups.bound_memory(table)
 
     def apply(self, table: Table, finder: Finder) -> Table:  # noqa: ARG002
         # The rows are already in order, so the order of events does not matter.

@@ -36,8 +36,8 @@ class Grouping(MergePipe, frozen=True):
     def needs(self) -> Needs:
         return self.groups.needs()
 
-    def holds(self, table: Table) -> int:
-        return self.groups.holds(table)
+    def bound_memory(self, table: Table) -> int:
+        return self.groups.bound_memory(table)
 
     def compute(self, table: Table) -> Table:
         return self.groups.compute(table)
@@ -70,8 +70,8 @@ class Grouping(MergePipe, frozen=True):
     def merge(self, tables: Sequence[Table]) -> Table:
         return self.groups.merge(tables)
 
-    def holds_merged(self, table: Table) -> int:
-        return super().holds_merged(table) + ORDERED_COPIES * self.groups.measure_texts(table)
+    def bound_merging(self, table: Table) -> int:
+        return super().bound_merging(table) + ORDERED_COPIES * self.groups.measure_texts(table)
 
     def read_remarks(self, merged: Table) -> Counter[tuple[str, str]]:
         return self.groups.read_remarks(merged)

@@ -44,7 +44,7 @@ class Patterns(MergePipe, frozen=True):
     def needs(self) -> Needs:
         return need("_time", *self._fields(), *self.by)
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return 3 * measure_fields(table, self._fields()) + 5 * CELL_BYTES * table.height
 
     def _fields(self) -> tuple[str, ...]:

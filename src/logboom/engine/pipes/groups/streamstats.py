@@ -20,8 +20,8 @@ class StreamStats(WholePipe, frozen=True):
     def needs(self) -> Needs:
         return self.groups.needs()
 
-    def holds(self, table: Table) -> int:
-        return self.groups.holds(table)
+    def bound_memory(self, table: Table) -> int:
+        return self.groups.bound_memory(table)
 
     def apply(self, table: Table, finder: Finder) -> Table:  # noqa: ARG002
         if not table.height:

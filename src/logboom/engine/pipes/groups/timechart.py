@@ -48,11 +48,11 @@ class Timechart(MergePipe, frozen=True, dict=True):
     def needs(self) -> Needs:
         return self._daily.needs() | need(TIME.field)
 
-    def holds(self, table: Table) -> int:
-        return self._daily.holds(table) + 3 * CELL_BYTES * table.height
+    def bound_memory(self, table: Table) -> int:
+        return self._daily.bound_memory(table) + 3 * CELL_BYTES * table.height
 
-    def holds_merged(self, table: Table) -> int:
-        return super().holds_merged(table) + ORDERED_COPIES * self._daily.measure_texts(table)
+    def bound_merging(self, table: Table) -> int:
+        return super().bound_merging(table) + ORDERED_COPIES * self._daily.measure_texts(table)
 
     @cached_property
     def _daily(self) -> Groups:

@@ -46,13 +46,13 @@ class Transaction(WholePipe, frozen=True):
         named = need("_time", ast.MESSAGE, *self.fields)
         return named | need_node(self.start) | need_node(self.end)
 
-    def holds(self, table: Table) -> int:
+    def bound_memory(self, table: Table) -> int:
         return 2 * measure(table.frame)
 
     def apply(self, table: Table, _finder: Finder) -> Table:
         if TIME not in table.find_columns("_time"):
             table = table.with_field("_time", {Kind.TIME: pl.lit(None, pl.Int64)})
-        held = self._list_held(table)
+        held = self._list_firsts(table)
         tags = name_tags(self.fields)
         rows = self._number(self._prepare(table).with_columns(**held))
         time = pl.col(TIME.name)
@@ -69,7 +69,7 @@ class Transaction(WholePipe, frozen=True):
         frame = newest_first.select(*held, *(column.name for column in MADE))
         return Table(frame, (*self.fields, *(column.field for column in MADE)))
 
-    def _list_held(self, table: Table) -> dict[str, pl.Expr]:
+    def _list_firsts(self, table: Table) -> dict[str, pl.Expr]:
         """Return the columns of the fields' first values."""
         return {
             Column(fold_name(field), kind).name: part
