@@ -214,14 +214,14 @@ class RunningService:
     @contextmanager
     def hold_queue(self) -> Iterator[None]:
         """Keep every place in the writer queue taken."""
-        room = self._sink.room
-        for _ in range(room.capacity):
-            self._run(room.__aenter__())
+        requests = self._sink.requests
+        for _ in range(requests.capacity):
+            self._run(requests.__aenter__())
         try:
             yield
         finally:
-            for _ in range(room.capacity):
-                self._run(room.__aexit__())
+            for _ in range(requests.capacity):
+                self._run(requests.__aexit__())
 
     def _run(self, work: Coroutine[Any, Any, None]) -> None:
         """Do it on the event loop of the server."""

@@ -191,7 +191,7 @@ class Service:
     def _share_compaction(self, gate: Gate) -> None:
         """Let only one node at a time merge blocks, and slow it down while there are requests."""
         lease = self._make_lease("compaction", COMPACTION_LEASE_SECS)
-        self._store.share(lease, lambda: gate.running > 0 or self._sink.room.present > 0)
+        self._store.share(lease, lambda: gate.running > 0 or self._sink.requests.present > 0)
         if self._cluster and self.settings.dask_compaction == "on":
             merge_on(self._cluster, self._store)
 

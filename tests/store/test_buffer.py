@@ -133,18 +133,18 @@ def test_a_flush_is_due_when_somebody_asks() -> None:
     due = run_beside(lambda: buffer.wait_until_due(NEVER_S, NEVER_ROWS))
     asked = buffer.ask()
     due.result(PATIENCE_S)
-    assert buffer.take_asked() == [asked]
-    assert buffer.take_asked() == []
+    assert buffer.take_requests() == [asked]
+    assert buffer.take_requests() == []
 
 
 def test_who_asks_during_a_flush_makes_the_next_one_due() -> None:
     buffer = Buffer()
     buffer.ask()
-    buffer.take_asked()
+    buffer.take_requests()
     late = buffer.ask()
     buffer.take(10**9)
     buffer.wait_until_due(NEVER_S, NEVER_ROWS)
-    assert buffer.take_asked() == [late]
+    assert buffer.take_requests() == [late]
 
 
 def test_who_stops_waiting_cancels_nothing() -> None:

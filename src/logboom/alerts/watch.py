@@ -171,7 +171,7 @@ class AlertWatcher:
             found = replace(found, sample=self._find_sample(alert, outcome, time_ns))
         if differs(before, after):
             before, after = states.change(alert.id, lambda newest: advance(alert, found, newest))
-            tell(before, after)
+            log_change(before, after)
         self._seen[alert.id] = LastCheck(time_ns, after)
 
     def _name_channels(self, alert: Alert) -> dict[str, str]:
@@ -199,7 +199,7 @@ class AlertWatcher:
             # Another node may be faster, and has then logged it.
             with suppress(NotFound, Conflict):
                 self._control.alert_states.end(state, self._find_left(state))
-                tell(state, None)
+                log_change(state, None)
 
     def _find_left(self, state: AlertState) -> AlertState | None:
         """Return what is left of an ended state: pending notifications, and past firings if the alert still exists."""
@@ -238,7 +238,7 @@ def find_highest(alert: Alert, seen: LastCheck | None) -> Number | None:
     return episode.highest if episode else None
 
 
-def tell(before: AlertState | None, after: AlertState | None) -> None:
+def log_change(before: AlertState | None, after: AlertState | None) -> None:
     """Log in the self-log what has begun or ended with the new state."""
     if before and before.is_over:
         before = None

@@ -163,9 +163,9 @@ class Control:
         self, changes: Mapping[str, object], expected_generation: int | None = None
     ) -> Settings:
         """Do what `LiveSettings.patch` does, but raise Conflict for a change after which no admin could sign in."""
-        return self.settings.patch(changes, expected_generation, self._check_way_in)
+        return self.settings.patch(changes, expected_generation, self._check_login_possible)
 
-    def _check_way_in(self, before: Settings, after: Settings) -> None:
+    def _check_login_possible(self, before: Settings, after: Settings) -> None:
         if before.saml.enabled and not after.saml.enabled:
             with about("saml.enabled"):
                 self.users.check_passwords_suffice()

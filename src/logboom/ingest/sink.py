@@ -18,7 +18,7 @@ from logboom.base.process.offload import Offload
 from logboom.base.structs import InternalStruct
 from logboom.ingest.memory import MemoryBudget, Share
 from logboom.ingest.receipt import Receipt, Tally, list_unparsed
-from logboom.ingest.room import Room
+from logboom.ingest.request_limit import RequestLimit
 from logboom.ingest.written import Written
 from logboom.model.batch import Batch, Lines, Scan, Target
 from logboom.model.names import is_reserved, parse_template
@@ -110,16 +110,16 @@ class Sink:
         self._store = store
         self._offload = offload
         self._clock = clock
-        self.room = Room(queue_cap)
+        self.requests = RequestLimit(queue_cap)
         """The writer queue."""
-        self._bulk_room = Room(BULK_LOADS)
+        self._bulk_loads = RequestLimit(BULK_LOADS)
         self.memory = MemoryBudget(MEMORY_BYTES)
         self._in_flight: dict[str, asyncio.Future[None]] = {}
 
     @property
     def is_full(self) -> bool:
         """Whether a request that does not wait would be refused now."""
-        return self.room.is_full
+        return self.requests.is_full
 
     def check_room(self) -> None:
         """Raise Overloaded while the writer queue is full, Unavailable while nothing can be written."""
@@ -196,9 +196,9 @@ class Sink:
             batch = self._look_at(delivery, lines, tally)
         else:
             batch = await self._offload.run(self._look_at, delivery, lines, tally)
-        throttled = self.room.is_full
+        throttled = self.requests.is_full
         refuse_when(throttled and not delivery.is_patient)
-        async with self.room:
+        async with self.requests:
             if len(batch):
                 written = Written()
                 try:
@@ -214,9 +214,9 @@ class Sink:
         self, delivery: Delivery, gathered: list[Lines], pieces: Pieces
     ) -> Receipt:
         tally = Tally()
-        throttled = self._bulk_room.is_full
+        throttled = self._bulk_loads.is_full
         refuse_when(throttled and not delivery.is_patient)
-        async with self._bulk_room:
+        async with self._bulk_loads:
             load = self._store.open_bulk()
             try:
                 while gathered:

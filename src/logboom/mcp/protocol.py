@@ -143,7 +143,7 @@ class Progress:
         self._session = context.session
         self._loop = asyncio.get_running_loop()
         self._changed = asyncio.Event()
-        self._newest = self._told = (0, 0)
+        self._newest = self._sent = (0, 0)
 
     def note(self, done: int, total: int) -> None:
         """Thread-safe."""
@@ -153,25 +153,25 @@ class Progress:
     async def report_during(self, work: Awaitable[Outcome]) -> Outcome:
         """Return the result of the work; awaited here, so that it is cancelled with its caller."""
         async with anyio.create_task_group() as group:
-            group.start_soon(self._report)
+            group.start_soon(self._report_changes)
             outcome = await work
             group.cancel_scope.cancel()
-        if self._told != self._newest:
-            await self._tell()
+        if self._sent != self._newest:
+            await self._send_newest()
         return outcome
 
-    async def _report(self) -> None:
+    async def _report_changes(self) -> None:
         while True:
             await self._changed.wait()
             self._changed.clear()
-            await self._tell()
+            await self._send_newest()
             await asyncio.sleep(PROGRESS_S)
 
-    async def _tell(self) -> None:
+    async def _send_newest(self) -> None:
         done, total = newest = self._newest
         with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
             await self._session.report_progress(done, total, f"{done} of {total} blocks")
-        self._told = newest
+        self._sent = newest
 
 
 def accepts_stream(scope: Scope) -> bool:

@@ -69,7 +69,7 @@ class ExtraNames(NamedTuple):
     """The watched keys that the joiner distinguishes, in its order."""
     joiner: Joiner | None
 
-    def list_found(self, number: int) -> set[str]:
+    def list_names(self, number: int) -> set[str]:
         """Return the names that the joiner's result stands for."""
         return {name for place, name in enumerate(self.joined) if number >> place & 1}
 
@@ -123,13 +123,13 @@ class Extras:
                 return None
             if len(self._fitting) > MAX_KNOWN_KINDS:
                 self._fitting = {0: self._text}
-            self._fitting[joined] = self._leave_out_found(joined)
+            self._fitting[joined] = self._join_missing(joined)
             return self.join(event, time_ns)
         return joined
 
-    def _leave_out_found(self, found: int) -> bytes:
+    def _join_missing(self, found: int) -> bytes:
         """Return what is left for events that have these names."""
-        names = self._names.list_found(found)
+        names = self._names.list_names(found)
         return b"".join(
             text
             for extra, text in zip(self._names.extras, self._texts, strict=True)

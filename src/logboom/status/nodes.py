@@ -68,7 +68,7 @@ class NodesReader:
             roles=parts.roles,
             sync_age_s=round(max(now_ns - parts.store.catalog.followed_ns, 0) / NS_PER_S, 3),
             buffer_age_s=round(parts.store.measure_buffer().age_s or 0.0, 3),
-            leases=tuple(name for each in parts.leases for name in each.list_held()),
+            leases=tuple(name for each in parts.leases for name in each.list_own()),
             cache_bytes=parts.store.objects.measure_cache(),
         )
 

@@ -83,7 +83,7 @@ class PartsReader:
 
     def read(self) -> ServiceStatus:
         parts, problem = self._parts, find_problem(self._parts.store)
-        room = parts.sink.room
+        requests = parts.sink.requests
         return ServiceStatus(
             version=__version__,
             node=parts.store.node,
@@ -92,7 +92,7 @@ class PartsReader:
             ready=problem is None,
             problem=problem,
             ingest=self._describe_ingest(),
-            queue=QueueStatus(waiting=room.present, capacity=room.capacity),
+            queue=QueueStatus(waiting=requests.present, capacity=requests.capacity),
             buffer=describe_buffer(parts.store),
             wal=describe_log(parts.store),
             store=describe_store(parts.store),
@@ -178,8 +178,8 @@ def describe_store(store: Store) -> StoreStatus:
         blocks=totals.blocks,
         events=totals.events,
         bytes=totals.size_bytes,
-        first=tell(totals.first_ns),
-        last=tell(totals.last_ns),
+        first=format_optional(totals.first_ns),
+        last=format_optional(totals.last_ns),
         days=totals.days,
         retention_held=store.sweeper.held,
         environments=list_environments(store.snapshot()),
@@ -218,7 +218,7 @@ def describe_merge(merge: Merge | None) -> MergeStatus | None:
     return MergeStatus(merge.env, day, len(merge.blocks), merge.rows, merge.size_bytes)
 
 
-def tell(time_ns: int | None) -> str | None:
+def format_optional(time_ns: int | None) -> str | None:
     return None if time_ns is None else format_time(time_ns)
 
 

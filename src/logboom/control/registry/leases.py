@@ -74,7 +74,7 @@ class Leases:
         except Unavailable:
             return left_ns > self._lease_ns // 3
 
-    def list_held(self) -> list[str]:
+    def list_own(self) -> list[str]:
         """Return the names of the leases that this node has."""
         now_ns, held = self._clock(), dict(self._until_ns)
         return [f"{self._family}/{thing}" for thing in sorted(held) if held[thing] > now_ns]

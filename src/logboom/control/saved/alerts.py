@@ -15,12 +15,12 @@ from logboom.control.access.scopes import Scope
 from logboom.control.documents.records import Allow, Records, allow_all, apply_changes
 from logboom.control.documents.store import Documents
 from logboom.control.saved.questions import (
-    Room,
+    Quota,
     SavedQuestion,
     Settle,
     check_length,
     check_question,
-    check_room,
+    check_quota,
     measure_texts,
 )
 
@@ -261,5 +261,5 @@ def check_condition(column: str, threshold: float) -> None:
 def check_alerts(alerts: Mapping[str, Alert]) -> None:
     if len(alerts) > MOST_ALERTS:
         raise Conflict(f"there are {MOST_ALERTS} alerts, the maximum")
-    room = Room("alert", "alerts", MOST_OF_AN_OWNER, MOST_BYTES_OF_AN_OWNER, MOST_BYTES)
-    check_room(alerts, room)
+    quota = Quota("alert", "alerts", MOST_OF_AN_OWNER, MOST_BYTES_OF_AN_OWNER, MOST_BYTES)
+    check_quota(alerts, quota)

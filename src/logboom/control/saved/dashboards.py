@@ -16,10 +16,10 @@ from logboom.control.saved.questions import (
     LONGEST_NAME,
     LONGEST_QUERY_BYTES,
     Owned,
-    Room,
+    Quota,
     Settle,
     check_length,
-    check_room,
+    check_quota,
 )
 from logboom.control.saved.shared import SharedRecords
 from logboom.model.names import is_reserved
@@ -243,8 +243,8 @@ def check_number(field: str, items: tuple[object, ...], most: int) -> None:
 
 
 def check_dashboards(dashboards: Mapping[str, Dashboard]) -> None:
-    room = Room("dashboard", "dashboards", MOST_OF_AN_OWNER, MOST_BYTES_OF_AN_OWNER, MOST_BYTES)
-    check_room(dashboards, room)
+    quota = Quota("dashboard", "dashboards", MOST_OF_AN_OWNER, MOST_BYTES_OF_AN_OWNER, MOST_BYTES)
+    check_quota(dashboards, quota)
 
 
 def list_places(dashboard: Dashboard) -> Iterable[tuple[str, str]]:

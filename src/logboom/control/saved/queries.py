@@ -8,12 +8,12 @@ from logboom.control.access.principal import Principal
 from logboom.control.documents.records import apply_changes
 from logboom.control.documents.store import Documents
 from logboom.control.saved.questions import (
-    Room,
+    Quota,
     SavedQuestion,
     Settle,
     check_length,
     check_question,
-    check_room,
+    check_quota,
     check_texts,
     measure_texts,
 )
@@ -110,7 +110,7 @@ def check_query(query: SavedQuery) -> SavedQuery:
 
 
 def check_queries(queries: Mapping[str, SavedQuery]) -> None:
-    room = Room(
+    quota = Quota(
         "saved query", "saved queries", MOST_OF_AN_OWNER, MOST_BYTES_OF_AN_OWNER, MOST_BYTES
     )
-    check_room(queries, room)
+    check_quota(queries, quota)

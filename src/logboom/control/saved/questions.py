@@ -60,7 +60,7 @@ Settle: TypeAlias = Callable[[Kind | None, Kind], Kind]
 """Turns what a user wants to save into what is stored, given the previous version; raises to refuse it."""
 
 
-class Room(NamedTuple):
+class Quota(NamedTuple):
     """Limits on the number and size of an owner's records."""
 
     noun: str
@@ -102,7 +102,7 @@ def check_length(field: str, text: str) -> None:
         )
 
 
-def check_room(records: Mapping[str, Owned], room: Room) -> None:
+def check_quota(records: Mapping[str, Owned], quota: Quota) -> None:
     """Raise Conflict if an owner has a name twice or too many records, TooLarge if they take too much space."""
     names: set[tuple[str, str]] = set()
     counts: Counter[str] = Counter()
@@ -110,17 +110,17 @@ def check_room(records: Mapping[str, Owned], room: Room) -> None:
     for record in records.values():
         key = (record.owner_id, record.name.lower())
         if key in names:
-            raise Conflict(f"{room.noun} {record.name!r} exists already", field="name")
+            raise Conflict(f"{quota.noun} {record.name!r} exists already", field="name")
         names.add(key)
         counts[record.owner_id] += 1
         sizes_bytes[record.owner_id] += record.size_bytes
-    if max(counts.values(), default=0) > room.most_of_an_owner:
-        raise Conflict(f"you have {room.most_of_an_owner} {room.plural}, the maximum")
-    if max(sizes_bytes.values(), default=0) > room.most_bytes_of_an_owner:
+    if max(counts.values(), default=0) > quota.most_of_an_owner:
+        raise Conflict(f"you have {quota.most_of_an_owner} {quota.plural}, the maximum")
+    if max(sizes_bytes.values(), default=0) > quota.most_bytes_of_an_owner:
         raise TooLarge(
-            f"your {room.plural} are too large together, expected at most {room.most_bytes_of_an_owner} bytes"
+            f"your {quota.plural} are too large together, expected at most {quota.most_bytes_of_an_owner} bytes"
         )
-    if sizes_bytes.total() > room.most_bytes:
+    if sizes_bytes.total() > quota.most_bytes:
         raise TooLarge(
-            f"all {room.plural} are too large together, expected at most {room.most_bytes} bytes"
+            f"all {quota.plural} are too large together, expected at most {quota.most_bytes} bytes"
         )

@@ -46,7 +46,7 @@ def load_block(block: Block, needs: Needs, *, identity: bool) -> Table:
 def list_names(block: Block, needs: Needs, *, identity: bool) -> dict[str, str]:
     """Return the columns to read: their names in the block, and in the table."""
     names = {name: STORED[name] for name in list_core(needs, identity=identity)}
-    return names | {block.locate(column): column.name for column in list_held(block, needs)}
+    return names | {block.locate(column): column.name for column in list_present(block, needs)}
 
 
 def list_core(needs: Needs, *, identity: bool) -> list[str]:
@@ -60,7 +60,7 @@ def list_core(needs: Needs, *, identity: bool) -> list[str]:
     return sorted(names)
 
 
-def list_held(block: Block, needs: Needs) -> list[Column]:
+def list_present(block: Block, needs: Needs) -> list[Column]:
     """Return the block's columns that are needed, each once."""
     texts = needs.texts
     has_messages = block.summarise(MESSAGE).count == block.index.rows and not needs.changed

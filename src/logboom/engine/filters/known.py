@@ -33,7 +33,7 @@ def count_rows(filter_: Filter, block: Block) -> int | None:
         case ast.Everything():
             return block.index.rows
         case ast.Exists(field):
-            return count_held(field, block)
+            return count_present(field, block)
         case ast.Exact(field, text):
             return count_equal(field, text, block)
         case ast.Not(term):
@@ -43,7 +43,7 @@ def count_rows(filter_: Filter, block: Block) -> int | None:
             return None
 
 
-def count_held(field: str, block: Block) -> int | None:
+def count_present(field: str, block: Block) -> int | None:
     """Return the rows that have a field; no row has values in two of its columns."""
     if fold_name(field) in CORE_FIELDS:
         return None
@@ -72,7 +72,7 @@ def count_remarks(filter_: Filter, block: Block) -> Counter[Remark]:
     """Count the rows that match a negated test because they lack the field."""
     match filter_:
         case ast.Not(ast.Exact(field)):
-            missing = block.index.rows - (count_held(field, block) or 0)
+            missing = block.index.rows - (count_present(field, block) or 0)
             return +Counter({(LACKS_FIELD, field): missing})
         case _:
             return Counter()

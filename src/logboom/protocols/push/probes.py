@@ -10,11 +10,11 @@ from logboom.web.route import Protocol, Route
 READY = Reply(body=b"ready\n", content_type=PLAIN_TEXT)
 
 
-async def tell_ready(intake: Intake, request: RawRequest) -> Reply:
+async def answer_ready(intake: Intake, request: RawRequest) -> Reply:
     check_switch(intake.control, COMPATIBILITY)
     identify(intake.control, request.headers)
     return READY
 
 
 PROTOCOL = Protocol("push", refuse_in_one_line)
-ROUTES = [Route("GET", "/loki/ready", tell_ready, PROTOCOL)]
+ROUTES = [Route("GET", "/loki/ready", answer_ready, PROTOCOL)]

@@ -42,7 +42,7 @@ def write_checkpoint(catalog: Catalog, objects: ObjectStore) -> int:
     except Conflict:
         log.debug("another node wrote the checkpoint", extra={"version": snapshot.version})
     stored = read_checkpoint(objects, snapshot.version)
-    if stored is None or not says_the_same(stored, snapshot, marks):
+    if stored is None or not is_equivalent(stored, snapshot, marks):
         objects.delete(name)
         raise Corrupt(objects.locate(name), 0, "the checkpoint is not what was written")
     pointer = {"version": snapshot.version, "size": size}
@@ -53,7 +53,7 @@ def write_checkpoint(catalog: Catalog, objects: ObjectStore) -> int:
     return snapshot.version
 
 
-def says_the_same(stored: Checkpoint, snapshot: Snapshot, marks: Mapping[str, Mark]) -> bool:
+def is_equivalent(stored: Checkpoint, snapshot: Snapshot, marks: Mapping[str, Mark]) -> bool:
     """Return whether a checkpoint has everything that the commits it replaces have said."""
     found = stored.snapshot
     return (

@@ -182,7 +182,7 @@ class Buffer:
             self._changed.notify_all()
         return done
 
-    def take_asked(self) -> "list[Future[Flushed]]":
+    def take_requests(self) -> "list[Future[Flushed]]":
         """Return the pending requests; resolve them when what `take` returns next is searchable."""
         with self._changed:
             asked, self._asked = self._asked, []

@@ -94,7 +94,7 @@ class Flusher:
 
     def flush(self) -> Flushed:
         """Flush now; a failure is logged, kept in `failure` and retried later."""
-        asked = self._buffer.take_asked()
+        asked = self._buffer.take_requests()
         try:
             flushed = list(self._flush_waiting())
         except BaseException as error:

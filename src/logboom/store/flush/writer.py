@@ -39,8 +39,8 @@ class Pending:
         self.companions = companions
         self._done: Done | None = done
 
-    def tell(self, outcome: int | Unavailable) -> None:
-        """Tell the outcome; only the first one counts."""
+    def resolve(self, outcome: int | Unavailable) -> None:
+        """Pass on the outcome; only the first one counts."""
         done, self._done = self._done, None
         if done is not None:
             done(outcome)
@@ -100,7 +100,7 @@ class LogWriter:
             if self._running:
                 self._queue.put(pending)
                 return
-        pending.tell(Unavailable("the store is closed"))
+        pending.resolve(Unavailable("the store is closed"))
 
     def _run(self) -> None:
         running = True
@@ -127,7 +127,7 @@ class LogWriter:
     def _acknowledge(self, group: list[Pending]) -> None:
         for pending in group:
             if pending.batch is None:
-                pending.tell(self._wal.reserve())
+                pending.resolve(self._wal.reserve())
         waiting = [pending for pending in group if pending.batch is not None]
         if waiting:
             self._buffer.wait_for_room()
@@ -145,7 +145,7 @@ class LogWriter:
             self._buffer.add(pending.batch, pending.companions, number)
             if pending.companions.answer is not None:
                 self._answers.remember(pending.companions.answer)
-            pending.tell(number)
+            pending.resolve(number)
 
 
 def refuse(group: list[Pending], error: BaseException) -> None:
@@ -153,4 +153,4 @@ def refuse(group: list[Pending], error: BaseException) -> None:
     if not isinstance(error, Unavailable):
         error = Unavailable(f"the batch cannot be written: {error!r}")
     for pending in group:
-        pending.tell(error)
+        pending.resolve(error)

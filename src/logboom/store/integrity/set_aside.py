@@ -74,19 +74,19 @@ class SetAside:
                 reason=repr(error),
             )
             self._write(name, b"\n".join(part.lines) + b"\n", note)
-        self._tell(record, batch.target.env, len(batch), error)
+        self._report(record, batch.target.env, len(batch), error)
 
     def keep_record(self, record: WalRecord, error: BaseException) -> None:
         """Write a record of the write-ahead log that cannot be read as a batch, unchanged."""
         make_directory(self.folder)
         replace_file(self.folder / f"{record.seq}.record", record.payload)
-        self._tell(record.seq, "", 0, error)
+        self._report(record.seq, "", 0, error)
 
     def _write(self, name: str, lines: bytes, note: Note) -> None:
         replace_file(self.folder / f"{name}.ndjson", lines)
         replace_file(self.folder / f"{name}.json", msgspec.json.format(msgspec.json.encode(note)))
 
-    def _tell(self, record: int, env: str, events: int, error: BaseException) -> None:
+    def _report(self, record: int, env: str, events: int, error: BaseException) -> None:
         set_aside_batches.inc()
         set_aside_events.inc(events)
         log.error(

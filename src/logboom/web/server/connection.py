@@ -71,7 +71,7 @@ class Connection(HttpToolsProtocol):
         self._find_answer = config.find_answer
         self._sockets = config.sockets
         self._is_upgraded = False
-        self._held: RequestResponseCycle | None = None
+        self._small: RequestResponseCycle | None = None
         self._deadline: asyncio.TimerHandle | None = None
         self._stall: asyncio.TimerHandle | None = None
         self._in_head = False
@@ -154,8 +154,8 @@ class Connection(HttpToolsProtocol):
         self._clear_deadline()
         self._unread_bytes = 0
         super().on_message_complete()
-        if self._held is not None and self._held is self.cycle:
-            self._start_held(self._held)
+        if self._small is not None and self._small is self.cycle:
+            self._start_small(self._small)
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
@@ -168,12 +168,12 @@ class Connection(HttpToolsProtocol):
         """Called by uvicorn when it is the request's turn. A small one must arrive first."""
         scope: Any = cycle.scope
         if self._find_answer and cycle.more_body and is_small(scope):
-            self._held = cycle
+            self._small = cycle
         else:
             super()._start_asgi_task(cycle, app)
 
-    def _start_held(self, cycle: RequestResponseCycle) -> None:
-        self._held = None
+    def _start_small(self, cycle: RequestResponseCycle) -> None:
+        self._small = None
         request = WholeRequest(cycle.scope, cycle.receive, bytes(cycle.body))  # type: ignore[arg-type]
         answering = self._find_answer(request) if self._find_answer else None
         if answering is None:
@@ -249,10 +249,10 @@ class Connection(HttpToolsProtocol):
         self._set_deadline(self._limits.stall_s, self.transport.abort)
 
     def _watch_body(self) -> None:
-        received_bytes, was_held = self._received_bytes, self._is_held()
+        received_bytes, was_paused = self._received_bytes, self._is_paused()
 
         def look() -> None:
-            if was_held or self._is_held() or self._received_bytes > received_bytes:
+            if was_paused or self._is_paused() or self._received_bytes > received_bytes:
                 self._watch_body()
             else:
                 error = f"no byte of the body arrived for {self._limits.stall_s:g} seconds"
@@ -260,7 +260,7 @@ class Connection(HttpToolsProtocol):
 
         self._set_deadline(self._limits.stall_s, look)
 
-    def _is_held(self) -> bool:
+    def _is_paused(self) -> bool:
         """Return whether reading is paused, so that the client cannot send."""
         return self.flow.read_paused or self.cycle.waiting_for_100_continue
 

@@ -3,7 +3,7 @@
 import asyncio
 
 
-class Room:
+class RequestLimit:
     """Use it with `async with` on the event loop; its counters may be read from any thread."""
 
     def __init__(self, capacity: int) -> None:
