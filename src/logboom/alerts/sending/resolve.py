@@ -6,8 +6,6 @@ import socket
 from logboom.base.addresses import is_refused, parse_address
 from logboom.base.errors import Forbidden, Unavailable
 
-AddressInfo = list[tuple[int, int, int, str, tuple[object, ...]]]
-
 
 async def resolve(host: str, port: int) -> list[str]:
     """Return the addresses of a host; raise Forbidden if one of them is link-local or a metadata service."""

@@ -205,6 +205,15 @@ class Lowering:
         return expression
 
 
+def take_arguments(lowering: Lowering, node: Invocation, least: int, most: int) -> tuple[Node, ...]:
+    """Return the arguments of a call; raise InvalidQuery unless there are as many as expected."""
+    if not least <= len(node.arguments) <= most:
+        raise lowering.refuse(
+            f"wrong number of arguments for {node.name}: {len(node.arguments)}", node
+        )
+    return node.arguments
+
+
 def spell(value: str | int | float | bool) -> str:
     """Return a value as our filters write it."""
     if isinstance(value, bool):
@@ -334,8 +343,3 @@ COMMON: Mapping[str, str | Builder] = {
     "is in network": build_is_in_network,
 }
 """Tests that every language shares."""
-
-
-def quote_replacement(text: str) -> str:
-    """Return a text that replaces a match literally: a dollar sign would start a group."""
-    return text.replace("$", "$$")

@@ -14,9 +14,17 @@ from logboom.lang.dialects.grouping import (
     make_aggregate,
     read_bucket,
 )
-from logboom.lang.dialects.lowering import TIME, Builder, Language, Lowering, as_time, round_down
+from logboom.lang.dialects.lowering import (
+    TIME,
+    Builder,
+    Language,
+    Lowering,
+    as_time,
+    round_down,
+    take_arguments,
+)
 from logboom.lang.dialects.times import fold_span
-from logboom.lang.dialects.tree import Constant, Invocation, Name, Node
+from logboom.lang.dialects.tree import Constant, Invocation, Name
 from logboom.lang.functions import FUNCTIONS as OURS
 
 PARTS = {
@@ -26,46 +34,38 @@ PARTS = {
 TRUNCATED = {1: "@mon", 3: "@q", 12: "@y"}
 
 
-def want(lowering: Lowering, node: Invocation, least: int, most: int) -> tuple[Node, ...]:
-    if not least <= len(node.arguments) <= most:
-        raise lowering.refuse(
-            f"wrong number of arguments for {node.name}: {len(node.arguments)}", node
-        )
-    return node.arguments
-
-
 def build_same(lowering: Lowering, node: Invocation) -> Expression:
     """Return the argument of a conversion, which has no effect here."""
-    return lowering.express(want(lowering, node, 1, 1)[0])
+    return lowering.express(take_arguments(lowering, node, 1, 1)[0])
 
 
 def build_left(lowering: Lowering, node: Invocation) -> Expression:
-    text, length = map(lowering.express, want(lowering, node, 2, 2))
+    text, length = map(lowering.express, take_arguments(lowering, node, 2, 2))
     return Call("substr", (text, Literal(1), length))
 
 
 def build_right(lowering: Lowering, node: Invocation) -> Expression:
-    text, length = want(lowering, node, 2, 2)
+    text, length = take_arguments(lowering, node, 2, 2)
     if not isinstance(length, Constant) or not isinstance(length.value, int) or length.value < 1:
         raise lowering.refuse("expected a number as the length", node)
     return Call("substr", (lowering.express(text), Literal(-length.value)))
 
 
 def build_replace(lowering: Lowering, node: Invocation) -> Expression:
-    text, pattern, by = want(lowering, node, 3, 3)
+    text, pattern, by = take_arguments(lowering, node, 3, 3)
     expression = Literal(lowering.check_regex(lowering.read_text(pattern), pattern))
     return Call("replace", (lowering.express(text), expression, lowering.express(by)))
 
 
 def build_log(lowering: Lowering, node: Invocation) -> Expression:
     """Return a logarithm: the base comes first; without one it is the natural logarithm."""
-    arguments = tuple(map(lowering.express, want(lowering, node, 1, 2)))
+    arguments = tuple(map(lowering.express, take_arguments(lowering, node, 1, 2)))
     return Call("ln", arguments) if len(arguments) == 1 else Call("log", arguments[::-1])
 
 
 def build_date_trunc(lowering: Lowering, node: Invocation) -> Expression:
     """`DATE_TRUNC(1 hour, t)`; `BUCKET(t, 1 hour)` has its arguments the other way round."""
-    first, second = want(lowering, node, 2, 2)
+    first, second = take_arguments(lowering, node, 2, 2)
     width, value = (first, second) if node.name == "date_trunc" else (second, first)
     span = fold_span(width)
     if span is not None and span.months in TRUNCATED:
@@ -77,7 +77,7 @@ def build_date_trunc(lowering: Lowering, node: Invocation) -> Expression:
 
 
 def build_date_extract(lowering: Lowering, node: Invocation) -> Expression:
-    part, value = want(lowering, node, 2, 2)
+    part, value = take_arguments(lowering, node, 2, 2)
     function = PARTS.get(lowering.read_text(part).lower())
     if function is None:
         raise lowering.refuse("this part of a date is not supported", part)
@@ -85,7 +85,7 @@ def build_date_extract(lowering: Lowering, node: Invocation) -> Expression:
 
 
 def build_date_format(lowering: Lowering, node: Invocation) -> Expression:
-    *written, value = want(lowering, node, 1, 2)
+    *written, value = take_arguments(lowering, node, 1, 2)
     text = write_format(lowering.read_text(written[0])) if written else "%Y-%m-%dT%H:%M:%SZ"
     if text is None:
         raise lowering.refuse("this date format is not supported", written[0])
@@ -93,7 +93,7 @@ def build_date_format(lowering: Lowering, node: Invocation) -> Expression:
 
 
 def build_date_parse(lowering: Lowering, node: Invocation) -> Expression:
-    *written, value = want(lowering, node, 1, 2)
+    *written, value = take_arguments(lowering, node, 1, 2)
     if not written:
         return Call("time", (lowering.express(value),))
     text = write_format(lowering.read_text(written[0]))
@@ -103,7 +103,7 @@ def build_date_parse(lowering: Lowering, node: Invocation) -> Expression:
 
 
 def build_date_diff(lowering: Lowering, node: Invocation) -> Expression:
-    unit, start, end = want(lowering, node, 3, 3)
+    unit, start, end = take_arguments(lowering, node, 3, 3)
     seconds = SECONDS.get(lowering.read_text(unit).lower())
     if seconds is None:
         raise lowering.refuse("this unit of date_diff is not supported", unit)
@@ -117,7 +117,7 @@ def build_case(lowering: Lowering, node: Invocation) -> Expression:
 
 
 def build_hash(lowering: Lowering, node: Invocation) -> Expression:
-    algorithm, value = want(lowering, node, 2, 2)
+    algorithm, value = take_arguments(lowering, node, 2, 2)
     function = {"md5": "md5", "sha256": "sha256", "sha-256": "sha256"}.get(
         lowering.read_text(algorithm).lower()
     )
@@ -127,13 +127,13 @@ def build_hash(lowering: Lowering, node: Invocation) -> Expression:
 
 
 def build_mv_slice(lowering: Lowering, node: Invocation) -> Expression:
-    value, first, *last = map(lowering.express, want(lowering, node, 2, 3))
+    value, first, *last = map(lowering.express, take_arguments(lowering, node, 2, 3))
     return Call("mvindex", (value, first, *(last or (first,))))
 
 
 def build_named(directive: str) -> Builder:
     return lambda lowering, node: Call(
-        "strftime", (lowering.express(want(lowering, node, 1, 1)[0]), Literal(directive))
+        "strftime", (lowering.express(take_arguments(lowering, node, 1, 1)[0]), Literal(directive))
     )
 
 
@@ -143,7 +143,7 @@ def build_constant(value: float) -> Builder:
 
 def build_cube_root(lowering: Lowering, node: Invocation) -> Expression:
     third = Binary("/", Literal(1), Literal(3))
-    return Call("pow", (lowering.express(want(lowering, node, 1, 1)[0]), third))
+    return Call("pow", (lowering.express(take_arguments(lowering, node, 1, 1)[0]), third))
 
 
 FUNCTIONS: Mapping[str, str | Builder] = {

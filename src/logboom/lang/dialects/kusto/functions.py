@@ -21,22 +21,15 @@ from logboom.lang.dialects.lowering import (
     as_time,
     get_member,
     round_down,
+    take_arguments,
 )
 from logboom.lang.dialects.textual import escape
 from logboom.lang.dialects.times import fold_span
 from logboom.lang.dialects.tree import Constant, Invocation, Name, Node
 
 
-def want(lowering: Lowering, node: Invocation, least: int, most: int) -> tuple[Node, ...]:
-    if not least <= len(node.arguments) <= most:
-        raise lowering.refuse(
-            f"wrong number of arguments for {node.name}: {len(node.arguments)}", node
-        )
-    return node.arguments
-
-
 def build_same(lowering: Lowering, node: Invocation) -> Expression:
-    return lowering.express(want(lowering, node, 1, 1)[0])
+    return lowering.express(take_arguments(lowering, node, 1, 1)[0])
 
 
 def build_path(lowering: Lowering, node: Invocation) -> Expression:
@@ -46,7 +39,7 @@ def build_path(lowering: Lowering, node: Invocation) -> Expression:
         field = find_source(lowering, base)
         if field is not None:
             return get_member(field, lowering.read_text(path))
-        inner = want(lowering, base, 1, 1)[0]
+        inner = take_arguments(lowering, base, 1, 1)[0]
         return Call("json_get", (lowering.express(inner), lowering.express(path)))
     raise lowering.refuse(
         "members of a computed value are not supported, only those of fields and parse_json(…)",
@@ -56,7 +49,7 @@ def build_path(lowering: Lowering, node: Invocation) -> Expression:
 
 def find_source(lowering: Lowering, node: Invocation) -> str | None:
     """Return the field in `parse_json(field)` or `parse_json(tostring(field))`."""
-    inner = want(lowering, node, 1, 1)[0]
+    inner = take_arguments(lowering, node, 1, 1)[0]
     if isinstance(inner, Invocation) and inner.name == "tostring" and len(inner.arguments) == 1:
         inner = inner.arguments[0]
     if not isinstance(inner, Name) or lowering.find_json(inner.text):
@@ -70,7 +63,7 @@ def build_element(lowering: Lowering, node: Invocation) -> Expression:
 
 
 def build_extract_json(lowering: Lowering, node: Invocation) -> Expression:
-    path, value = want(lowering, node, 2, 3)[:2]
+    path, value = take_arguments(lowering, node, 2, 3)[:2]
     written = lowering.read_text(path).removeprefix("$").removeprefix(".")
     plain = written.replace("[", ".").replace("]", "").replace("'", "").replace('"', "")
     return Call("json_get", (lowering.express(value), Literal(plain)))
@@ -78,7 +71,7 @@ def build_extract_json(lowering: Lowering, node: Invocation) -> Expression:
 
 def build_substring(lowering: Lowering, node: Invocation) -> Expression:
     """Return a part of a text; positions count from 0 in Kusto and from 1 here."""
-    text, start, *length = map(lowering.express, want(lowering, node, 2, 3))
+    text, start, *length = map(lowering.express, take_arguments(lowering, node, 2, 3))
     if isinstance(start, Literal) and isinstance(start.value, int):
         if start.value < 0:
             return Call("substr", (text, start, *length))
@@ -87,26 +80,26 @@ def build_substring(lowering: Lowering, node: Invocation) -> Expression:
 
 
 def build_indexof(lowering: Lowering, node: Invocation) -> Expression:
-    text, searched = map(lowering.express, want(lowering, node, 2, 2))
+    text, searched = map(lowering.express, take_arguments(lowering, node, 2, 2))
     return Binary("-", Call("index_of", (text, searched)), Literal(1))
 
 
 def build_split(lowering: Lowering, node: Invocation) -> Expression:
-    text, separator, *place = map(lowering.express, want(lowering, node, 2, 3))
+    text, separator, *place = map(lowering.express, take_arguments(lowering, node, 2, 3))
     pieces = Call("split", (text, separator))
     return Call("mvindex", (pieces, *place)) if place else pieces
 
 
 def build_extract(lowering: Lowering, node: Invocation) -> Expression:
     """`extract(regex, group, text)`; a type may follow."""
-    pattern, group, text = want(lowering, node, 3, 4)[:3]
+    pattern, group, text = take_arguments(lowering, node, 3, 4)[:3]
     expression = Literal(lowering.check_regex(lowering.read_text(pattern), pattern))
     return Call("capture", (lowering.express(text), expression, lowering.express(group)))
 
 
 def build_replace_regex(lowering: Lowering, node: Invocation) -> Expression:
     """`replace` itself has the text last."""
-    arguments = want(lowering, node, 3, 3)
+    arguments = take_arguments(lowering, node, 3, 3)
     text, pattern, by = (
         arguments if node.name == "replace_regex" else (arguments[2], *arguments[:2])
     )
@@ -115,7 +108,7 @@ def build_replace_regex(lowering: Lowering, node: Invocation) -> Expression:
 
 
 def build_replace_string(lowering: Lowering, node: Invocation) -> Expression:
-    text, old, new = want(lowering, node, 3, 3)
+    text, old, new = take_arguments(lowering, node, 3, 3)
     by = lowering.express(new)
     if (
         isinstance(by, Literal)
@@ -130,7 +123,7 @@ def build_trim(signs: str) -> Builder:
     """`trim(regex, text)` removes what the expression matches at the ends."""
 
     def build(lowering: Lowering, node: Invocation) -> Expression:
-        pattern, text = want(lowering, node, 2, 2)
+        pattern, text = take_arguments(lowering, node, 2, 2)
         body = f"(?:{lowering.read_text(pattern)})+"
         ends = [f"^{body}"] * ("^" in signs) + [f"{body}$"] * ("$" in signs)
         expression = Literal(lowering.check_regex("|".join(ends), pattern))
@@ -141,7 +134,7 @@ def build_trim(signs: str) -> Builder:
 
 def build_joined(lowering: Lowering, node: Invocation) -> Expression:
     """`strcat_delim(",", a, b)`."""
-    separator, *values = map(lowering.express, want(lowering, node, 2, 50))
+    separator, *values = map(lowering.express, take_arguments(lowering, node, 2, 50))
     joined = [values[0]]
     for value in values[1:]:
         joined += [separator, value]
@@ -150,7 +143,7 @@ def build_joined(lowering: Lowering, node: Invocation) -> Expression:
 
 def build_bin(lowering: Lowering, node: Invocation) -> Expression:
     """Return the value rounded down to a multiple, by default to a whole number."""
-    value, *widths = want(lowering, node, 1, 2)
+    value, *widths = take_arguments(lowering, node, 1, 2)
     if not widths:
         return Call("floor", (lowering.express(value),))
     span = fold_span(widths[0])
@@ -161,13 +154,13 @@ def build_bin(lowering: Lowering, node: Invocation) -> Expression:
 
 def build_snapped(step: str) -> Builder:
     return lambda lowering, node: Call(
-        "relative_time", (lowering.express(want(lowering, node, 1, 1)[0]), Literal(step))
+        "relative_time", (lowering.express(take_arguments(lowering, node, 1, 1)[0]), Literal(step))
     )
 
 
 def build_datetime_diff(lowering: Lowering, node: Invocation) -> Expression:
     """Return how many boundaries of the unit are between the two times."""
-    unit, later, earlier = want(lowering, node, 3, 3)
+    unit, later, earlier = take_arguments(lowering, node, 3, 3)
     seconds = SECONDS.get(lowering.read_text(unit).lower())
     if seconds is None or seconds == SECONDS["week"]:
         raise lowering.refuse("this unit of datetime_diff is not supported", unit)
@@ -181,7 +174,7 @@ def build_datetime_diff(lowering: Lowering, node: Invocation) -> Expression:
 
 
 def build_datetime_add(lowering: Lowering, node: Invocation) -> Expression:
-    unit, amount, value = want(lowering, node, 3, 3)
+    unit, amount, value = take_arguments(lowering, node, 3, 3)
     seconds = SECONDS.get(lowering.read_text(unit).lower())
     if seconds is None:
         raise lowering.refuse("this unit of datetime_add is not supported", unit)
@@ -190,7 +183,7 @@ def build_datetime_add(lowering: Lowering, node: Invocation) -> Expression:
 
 
 def build_format(lowering: Lowering, node: Invocation) -> Expression:
-    value, pattern = want(lowering, node, 2, 2)
+    value, pattern = take_arguments(lowering, node, 2, 2)
     text = write_format(lowering.read_text(pattern))
     if text is None:
         raise lowering.refuse("this date format is not supported", pattern)
@@ -199,22 +192,22 @@ def build_format(lowering: Lowering, node: Invocation) -> Expression:
 
 def build_weekday(lowering: Lowering, node: Invocation) -> Expression:
     """Return the day of the week as Kusto does, as a duration: zero days on Sunday, one on Monday."""
-    weekday = Call("weekday", (lowering.express(want(lowering, node, 1, 1)[0]),))
+    weekday = Call("weekday", (lowering.express(take_arguments(lowering, node, 1, 1)[0]),))
     return Binary("*", Binary("%", weekday, Literal(7)), Literal(86_400))
 
 
 def build_log2(lowering: Lowering, node: Invocation) -> Expression:
-    return Call("log", (lowering.express(want(lowering, node, 1, 1)[0]), Literal(2)))
+    return Call("log", (lowering.express(take_arguments(lowering, node, 1, 1)[0]), Literal(2)))
 
 
 def build_column_if_exists(lowering: Lowering, node: Invocation) -> Expression:
-    name, default = want(lowering, node, 2, 2)
+    name, default = take_arguments(lowering, node, 2, 2)
     field = Name(lowering.read_text(name), name.start, name.end)
     return Call("coalesce", (lowering.express(field), lowering.express(default)))
 
 
 def build_datetime_part(lowering: Lowering, node: Invocation) -> Expression:
-    part, value = want(lowering, node, 2, 2)
+    part, value = take_arguments(lowering, node, 2, 2)
     name = lowering.read_text(part).lower()
     if name not in ("year", "month", "day", "hour", "minute", "second"):
         raise lowering.refuse("this part of a date is not supported", part)
