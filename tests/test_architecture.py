@@ -4,9 +4,9 @@ import ast as python
 import itertools
 import re
 import tomllib
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-from typing import get_args
+from typing import NamedTuple, get_args
 
 import pytest
 from tests.together import together
@@ -39,17 +39,36 @@ SOURCES = sorted(itertools.chain(FILES, SOURCE.rglob("*.pyx"), SOURCE.rglob("*.p
 FILTERS = set(get_args(ast.Filter))
 PIPE_NODES = set(get_args(ast.Pipe)) or {ast.Pipe}
 
-Function = python.FunctionDef | python.AsyncFunctionDef
+FUNCTIONS = (python.FunctionDef, python.AsyncFunctionDef)
+ASYNCHRONOUS = (python.AsyncFunctionDef, python.Await, python.AsyncFor, python.AsyncWith)
 
 
 def name(path: Path) -> str:
     return path.relative_to(SOURCE).as_posix()
 
 
-def list_functions(path: Path) -> Iterator[Function]:
-    for node in python.walk(python.parse(path.read_text())):
-        if isinstance(node, Function):
-            yield node
+class Facts(NamedTuple):
+    """What the rules ask about a module."""
+
+    docstring: str | None
+    long_functions: list[str]
+    is_asynchronous: bool
+
+
+@cache
+def find_facts(path: Path) -> Facts:
+    text = path.read_text()
+    tree = python.parse(text)
+    nodes = list(python.walk(tree))
+    long_functions = [
+        node.name
+        for node in nodes
+        if isinstance(node, FUNCTIONS)
+        and (node.end_lineno or 0) - node.lineno >= MAX_FUNCTION_LINES
+    ]
+    is_asynchronous = any(isinstance(node, ASYNCHRONOUS) for node in nodes)
+    imports_asyncio = re.search(r"^\s*(import|from) asyncio", text, re.MULTILINE) is not None
+    return Facts(python.get_docstring(tree), long_functions, is_asynchronous or imports_asyncio)
 
 
 each_file = together("path", FILES)
@@ -67,28 +86,17 @@ def test_test_files_are_not_endless() -> None:
 
 @each_file
 def test_functions_are_short(path: Path) -> None:
-    long = [
-        node.name
-        for node in list_functions(path)
-        if (node.end_lineno or 0) - node.lineno >= MAX_FUNCTION_LINES
-    ]
-    assert long == []
+    assert find_facts(path).long_functions == []
 
 
 @each_file
 def test_a_module_says_what_lives_in_it(path: Path) -> None:
-    docstring = python.get_docstring(python.parse(path.read_text()))
-    assert docstring
+    assert find_facts(path).docstring
 
 
 @together("path", [path for path in FILES if name(path).split("/")[0] in SYNCHRONOUS])
 def test_the_core_is_synchronous(path: Path) -> None:
-    if name(path) in MAY_BE_ASYNCHRONOUS:
-        return
-    tree = python.parse(path.read_text())
-    asynchronous = (python.AsyncFunctionDef, python.Await, python.AsyncFor, python.AsyncWith)
-    assert not any(isinstance(node, asynchronous) for node in python.walk(tree))
-    assert not re.search(r"^\s*(import|from) asyncio", path.read_text(), re.MULTILINE)
+    assert name(path) in MAY_BE_ASYNCHRONOUS or not find_facts(path).is_asynchronous
 
 
 @each_file
