@@ -1,5 +1,6 @@
 """What Loki's functions of ranges give, computed event by event in plain Python."""
 
+import itertools
 import statistics
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
@@ -74,6 +75,12 @@ def of_values(name: str, reduce: Callable[[list[float]], float]) -> Reduce:
         return reduce([event.values[name] for event in events])
 
     return work
+
+
+def grow(numbers: list[float]) -> float:
+    """From the first to the last; after a reset the counter begins at zero."""
+    pairs = itertools.pairwise(numbers)
+    return sum(after if after < before else after - before for before, after in pairs)
 
 
 OF_VALUES: dict[str, Callable[[list[float]], float]] = {

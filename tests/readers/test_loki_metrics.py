@@ -15,13 +15,14 @@ from tests.readers.oracle import (
     Series,
     Steps,
     evaluate,
+    grow,
     key,
     of_values,
     quantile,
 )
 from tests.running import RunningService
 
-from logboom.readers.loki.metrics import ranges
+from logboom.readers.loki.metrics import counters, ranges
 
 SECOND = 10**9
 LABELS: list[dict[str, str]] = [
@@ -203,6 +204,33 @@ def test_rates_of_values_and_merged_extremes(client: LokiClient) -> None:
         found = ask(client, f"{function} by (level) ({function}_over_time({selected}))", STEPS)
         reduce = of_values("size", OF_VALUES[f"{function}_over_time"])
         check(found, evaluate(EVENTS, STEPS, RANGE, reduce, ["level"]))
+
+
+@each_grid
+def test_counters_grow_from_value_to_value(client: LokiClient, steps: Steps, range_ns: int) -> None:
+    """Every value that is less than the one before is a reset."""
+    seconds = range_ns / SECOND
+    selected = f'{{app=~".+"}} | logfmt | unwrap size [{range_ns}ns]'
+    reduce = of_values("size", lambda numbers: grow(numbers) / seconds)
+    found = ask(client, f"rate_counter({selected}) by (app)", steps)
+    check(found, evaluate(EVENTS, steps, range_ns, reduce, ["app"]))
+    found = ask(client, f"rate_counter({selected})", steps)
+    check(found, evaluate(INDEXED, steps, range_ns, reduce, NAMES))
+
+
+def test_long_counters_are_refused(client: LokiClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    query = 'rate_counter({app="web"} | logfmt | unwrap size [10m]) by (app)'
+    for name, said in (
+        ("MAX_SAMPLES", "more than 20 values"),
+        ("MAX_POINTS", "too long for so many"),
+    ):
+        with monkeypatch.context() as patched:
+            patched.setattr(counters, name, 20)
+            answer = client.get(
+                "query_range", query=query, end=START_NS + SPAN_S * SECOND, step="10"
+            )
+            assert answer.status_code == 400
+            assert said in answer.text
 
 
 def test_streams_are_aggregated(client: LokiClient) -> None:

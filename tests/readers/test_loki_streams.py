@@ -9,7 +9,7 @@ import httpx
 import pytest
 from tests.api.signing_in import bearer, make_key
 from tests.readers.loki import CATEGORIZE, FIRST_S, START_NS, Entry, LokiClient
-from tests.running import RunningService
+from tests.running import RunningService, encode_lines
 
 from logboom.control.access.scopes import Scope
 
@@ -228,6 +228,50 @@ def check_line(answer: httpx.Response, said: str = "") -> None:
     assert answer.headers["Content-Type"].startswith("text/plain")
     assert answer.text.count("\n") == 1
     assert said in answer.text
+
+
+ODD_LINES = [
+    '{"a": {"b": 1}, "n": 1}',
+    "plain text",
+    '{"broken": ',
+    "[1, 2]",
+    " {}",
+    '"quoted"',
+    "",
+]
+
+
+def test_lines_that_are_no_json_have_an_error(service: RunningService, env: str) -> None:
+    client = LokiClient(service, env)
+    events = [{"message": line, "app": "x"} for line in ODD_LINES] + [{"app": "x", "n": 5}]
+    service.keep(
+        encode_lines({"timestamp": START_NS + at, **event} for at, event in enumerate(events)),
+        {"env": env},
+    )
+
+    def find(stages: str) -> list[int]:
+        return [time - START_NS for time, _ in client.list_entries(f'{{app="x"}} {stages}')]
+
+    fine, wrong = [0, 4, 7], [1, 2, 3, 5, 6]
+    for parser in ("json", 'json b="a.b"', "unpack"):
+        assert find(f'| {parser} | __error__=""') == fine
+        assert find(f'| {parser} | __error__!=""') == wrong
+        assert find(f'| {parser} | __error__="JSONParserErr"') == wrong
+        assert find(f'| {parser} | __error__=~"JSON.*"') == wrong
+        assert find(f'| {parser} | __error__!="JSONParserErr"') == fine
+        assert find(f'| {parser} | __error_details__!=""') == wrong
+        assert find(f'| {parser} | n="1" or __error__!=""')[-5:] == wrong
+        assert find(f"| {parser} | drop __error__, __error_details__") == [*range(8)]
+    assert find('| __error__=""') == find('| logfmt | __error__=""') == [*range(8)]
+    streams = client.list_streams('{app="x"} | json | __error__=~".*"')
+    assert {each.labels.get("__error__") for each in streams} == {None, "JSONParserErr"}
+    counted = client.read(
+        "query",
+        query='sum by (__error__) (count_over_time({app="x"} | json | __error__!="" [1h]))',
+        time=FIRST_S + 9,
+    )
+    [series] = counted["result"]
+    assert (series["metric"], series["value"][1]) == ({"__error__": "JSONParserErr"}, "5")
 
 
 def test_a_long_form_is_refused(shop: LokiClient) -> None:

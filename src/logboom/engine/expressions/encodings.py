@@ -31,9 +31,9 @@ def decode_base64(text: str) -> str | None:
 
 
 def read_json(arguments: Arguments) -> Value:
-    """Return the values at a path such as `a.0.b`, of member names and element numbers.
+    """Members by name, elements by number, separated by dots: `a.0.b`; a name after a list selects from each element.
 
-    A name after a list selects from each element.
+    `$` is the whole value.
     """
     return arguments.map(find_json, arguments.text(0), arguments.text(1), kind=None)
 
@@ -43,7 +43,8 @@ def find_json(text: str, path: str) -> object:
         value: Any = msgspec.json.decode(text)
     except (msgspec.MsgspecError, RecursionError):
         return None
-    for step in path.removeprefix("$").removeprefix(".").split("."):
+    rest = path.removeprefix("$").removeprefix(".")
+    for step in rest.split(".") if rest else ():
         if isinstance(value, dict):
             value = value.get(step)
         elif isinstance(value, list) and step.isdecimal():

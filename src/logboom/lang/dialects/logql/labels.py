@@ -9,11 +9,13 @@ from logboom.lang.ast import (
     Filter,
     Match,
     Network,
+    Not,
     Pattern,
     Quantity,
     Range,
 )
 from logboom.lang.dialects.logql.addresses import read_networks
+from logboom.lang.dialects.logql.errors import DETAILS, ERROR
 from logboom.lang.dialects.logql.matchers import all_of, any_of, make_label_test, negate
 from logboom.lang.dialects.logql.quantities import read_quantity
 from logboom.lang.dialects.logql.tokens import Token, TokenReader, decode_string, show
@@ -21,42 +23,39 @@ from logboom.lang.tokens import COMPARISONS
 
 TEXT_OPERATORS = ("=", "!=", "=~", "!~")
 OPERATORS = (*TEXT_OPERATORS, "==", *COMPARISONS)
-ERRORS = ("__error__", "__error_details__")
-"""Labels that report parser errors; here these are no errors, and only numbers are counted."""
-
 Name = Callable[[str], str]
 
 
-def read_label_filter(reader: TokenReader, name: Name) -> Filter:
+def read_label_filter(reader: TokenReader, name: Name, *, has_errors: bool = False) -> Filter:
     """Read tests joined by `or`; `name` maps a label to its field."""
-    terms = [read_conjunction(reader, name)]
+    terms = [read_conjunction(reader, name, has_errors=has_errors)]
     while reader.take_sign("or"):
-        terms.append(read_conjunction(reader, name))
+        terms.append(read_conjunction(reader, name, has_errors=has_errors))
     return any_of(terms)
 
 
-def read_conjunction(reader: TokenReader, name: Name) -> Filter:
+def read_conjunction(reader: TokenReader, name: Name, *, has_errors: bool) -> Filter:
     """Read tests joined by `and`, a comma or nothing."""
-    terms = [read_test(reader, name)]
+    terms = [read_test(reader, name, has_errors=has_errors)]
     while reader.take_sign("and", ",") or (
         reader.sees_kind("name") and not reader.sees("or", "by")
     ):
-        terms.append(read_test(reader, name))
+        terms.append(read_test(reader, name, has_errors=has_errors))
     return all_of(terms)
 
 
-def read_test(reader: TokenReader, name: Name) -> Filter:
+def read_test(reader: TokenReader, name: Name, *, has_errors: bool) -> Filter:
     if reader.take_sign("("):
         with reader.nested():
-            inside = read_label_filter(reader, name)
+            inside = read_label_filter(reader, name, has_errors=has_errors)
         reader.expect(")")
         return inside
     label = reader.expect_kind("name", "a label")
     if not reader.sees(*OPERATORS):
         raise reader.unexpected(OPERATORS)
     operator = reader.take().text
-    if label.text in ERRORS:
-        return read_error_test(reader, label, operator)
+    if label.text == DETAILS or (label.text == ERROR and not has_errors):
+        return read_error_test(reader, label, operator, has_errors=has_errors)
     field = name(label.text)
     if reader.sees("ip") and reader.sees_after("("):
         return read_address_test(reader, field, operator)
@@ -66,9 +65,14 @@ def read_test(reader: TokenReader, name: Name) -> Filter:
     return read_number_test(reader, field, operator)
 
 
-def read_error_test(reader: TokenReader, label: Token, operator: str) -> Filter:
-    """`__error__=""`, which is always true here."""
+def read_error_test(
+    reader: TokenReader, label: Token, operator: str, *, has_errors: bool
+) -> Filter:
+    """`__error__=""` is always true unless a parser was asked for errors; of details only this is known."""
     text = reader.take_text()
+    if not text and operator in ("=", "!=") and has_errors:
+        is_fine = Not(Exists(ERROR))
+        return is_fine if operator == "=" else Exists(ERROR)
     if (operator in ("=", "=~")) == (text == ""):
         return Everything()
     message = (

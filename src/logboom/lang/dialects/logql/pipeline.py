@@ -51,7 +51,9 @@ class Pipeline:
         """The value of an event according to `unwrap`."""
         self.selected: list[str] = []
         """The labels of the selector."""
-        self._as_streams = as_streams
+        self.as_streams = as_streams
+        self.has_errors = False
+        """Whether events have the label `__error__` from here on."""
         self._known: set[str] = set()
         self._nested: dict[str, tuple[int, Expression]] = {}
         """The places before which labels are looked up, and how."""
@@ -73,7 +75,7 @@ class Pipeline:
                 self.pipes.append(Where(filter_))
 
     def add_line_filter(self, filter_: Filter) -> None:
-        if self._as_streams:
+        if self.as_streams:
             # After a pipe all values of every event would have to be read.
             filter_ = change_tests(filter_, stand_in if self.pipes else search_line)
         self.add_filter(filter_)
@@ -86,7 +88,7 @@ class Pipeline:
     def select(self, label: str) -> None:
         """Note a label of the selector, which is spelled as the field is unless dotted names are found."""
         self.selected.append(label)
-        if not self._as_streams:
+        if not self.as_streams:
             self._known.add(label)
 
     def expect_nested(self) -> None:
@@ -102,7 +104,7 @@ class Pipeline:
         extracted = label.removesuffix(EXTRACTED)
         if extracted != label and extracted in self._known:
             return extracted
-        names = [*self.list_names(label), *(LEVELS.get(label, ()) if self._as_streams else ())]
+        names = [*self.list_names(label), *(LEVELS.get(label, ()) if self.as_streams else ())]
         if len(names) > 1 and label not in self._nested:
             assert self._nested_place is not None, "labels without a place have one name"
             self._nested[label] = self._nested_place, Call("coalesce", tuple(map(Field, names)))
@@ -121,7 +123,7 @@ class Pipeline:
         for place in sorted(found, reverse=True):
             pipes.insert(place, Eval(tuple(found[place])))
         filter_ = all_of(self.terms)
-        return Query(change_tests(filter_, spell) if self._as_streams else filter_, tuple(pipes))
+        return Query(change_tests(filter_, spell) if self.as_streams else filter_, tuple(pipes))
 
 
 def spell(test: FieldTest) -> Filter:

@@ -20,7 +20,8 @@ from logboom.lang.ast import (
     Unpack,
 )
 from logboom.lang.dialects.logql import regexes
-from logboom.lang.dialects.logql.labels import ERRORS, read_label_filter
+from logboom.lang.dialects.logql.errors import DETAILS, ERROR, note_json_error
+from logboom.lang.dialects.logql.labels import read_label_filter
 from logboom.lang.dialects.logql.lines import SIGNS, read_line_filter
 from logboom.lang.dialects.logql.paths import read_path
 from logboom.lang.dialects.logql.pipeline import Pipeline
@@ -58,13 +59,15 @@ def read_stage(reader: TokenReader, pipeline: Pipeline) -> None:
         reader.take()
         stage(reader, pipeline)
     elif reader.sees_kind("name") or reader.sees("("):
-        pipeline.add_filter(read_label_filter(reader, pipeline.name_tested))
+        name, has_errors = pipeline.name_tested, pipeline.has_errors
+        pipeline.add_filter(read_label_filter(reader, name, has_errors=has_errors))
     else:
         raise reader.unexpected(["a parser", "a label filter"])
 
 
 def read_json(reader: TokenReader, pipeline: Pipeline) -> None:
     """`json`, or `json a="b.c"` for some members only."""
+    note_json_error(reader, pipeline)
     if not reader.sees_kind("name"):
         pipeline.add(Unpack("json"))
         pipeline.expect_nested()
@@ -124,8 +127,9 @@ def read_pattern(reader: TokenReader, pipeline: Pipeline) -> None:
     pipeline.add(Extract(template), *names)
 
 
-def read_unpack(_reader: TokenReader, pipeline: Pipeline) -> None:
+def read_unpack(reader: TokenReader, pipeline: Pipeline) -> None:
     """Read `unpack`, for the output of Promtail's `pack`: labels, and the line as the member `_entry`."""
+    note_json_error(reader, pipeline)
     pipeline.add(Unpack("json"))
     pipeline.add(Eval(((MESSAGE, Call("coalesce", (Field(ENTRY), Field(MESSAGE)))),)))
 
@@ -158,7 +162,7 @@ def read_label_format(reader: TokenReader, pipeline: Pipeline) -> None:
 
 def read_drop(reader: TokenReader, pipeline: Pipeline) -> None:
     """`drop a, b="text"`: a label, or a label if it has that value."""
-    plain, tested = read_named(reader)
+    plain, tested = read_named(reader, has_errors=pipeline.has_errors)
     if plain:
         pipeline.add(Drop(tuple(name for label in plain for name in pipeline.list_names(label))))
     if tested:
@@ -171,7 +175,7 @@ def read_drop(reader: TokenReader, pipeline: Pipeline) -> None:
 
 def read_keep(reader: TokenReader, pipeline: Pipeline) -> None:
     """Read `keep`: only these labels stay, with the time and the line."""
-    plain, tested = read_named(reader)
+    plain, tested = read_named(reader, has_errors=pipeline.has_errors)
     for label in (*plain, *(label for label, _ in tested)):
         pipeline.name(label)
     if tested:
@@ -181,7 +185,9 @@ def read_keep(reader: TokenReader, pipeline: Pipeline) -> None:
     pipeline.add(Fields(tuple(kept)))
 
 
-def read_named(reader: TokenReader) -> tuple[list[str], list[tuple[str, Expression]]]:
+def read_named(
+    reader: TokenReader, *, has_errors: bool
+) -> tuple[list[str], list[tuple[str, Expression]]]:
     """Read labels; return those without and those with a test of their value."""
     plain: list[str] = []
     tested: list[tuple[str, Expression]] = []
@@ -192,7 +198,7 @@ def read_named(reader: TokenReader) -> tuple[list[str], list[tuple[str, Expressi
             operator = reader.take().text
             token = reader.expect_kind("string", "a text in quotes")
             test = make_value_test(reader, label, operator, decode_string(token.text), token)
-        if label in ERRORS:
+        if label == DETAILS or (label == ERROR and not has_errors):
             pass
         elif test is None:
             plain.append(label)

@@ -10,7 +10,13 @@ from logboom.model.timestamps import MAX_TIME_NS, MIN_TIME_NS
 from logboom.readers.loki.asking import Asker
 from logboom.readers.loki.browse import find_fields
 from logboom.readers.loki.labels import ENV, INDEX, PLACES, name_label, sort_fields
-from logboom.readers.loki.metrics.tree import ABSENT, RANGE_FUNCTIONS, Range
+from logboom.readers.loki.metrics.counters import (
+    MAX_SAMPLES,
+    TIME,
+    gather_samples,
+    measure_growth,
+)
+from logboom.readers.loki.metrics.tree import ABSENT, COUNTER, RANGE_FUNCTIONS, Range
 from logboom.readers.loki.metrics.vectors import (
     SERIES,
     STEP,
@@ -41,6 +47,8 @@ def evaluate_range(asker: Asker, node: Range, steps: Steps) -> Vectors:
     """The values of a function at each step, over the time since the range before it; without events there is none."""
     keys = choose_keys(asker, node, steps)
     sliding = slide(node, steps)
+    if node.function == COUNTER:
+        return evaluate_counter(asker, node, sliding, keys)
     function = RANGE_FUNCTIONS[node.function]
     is_count = (function.lines if node.value is None else function.values) == "count"
     if sliding.overlap > 1 and (is_count or function.counts_bytes):
@@ -113,8 +121,10 @@ def name_unwrapped(node: Range) -> list[str]:
     return [name_label(value.name)] if isinstance(value, ast.Field) else []
 
 
-def make_query(node: Range, keys: dict[str, ast.Expression]) -> ast.Query:
-    """The log query with `stats` after it."""
+def make_query(
+    node: Range, keys: dict[str, ast.Expression], beside: tuple[ast.Key, ...] = ()
+) -> ast.Query:
+    """The log query with `stats` after it, by the labels and what is `beside` them."""
     function = RANGE_FUNCTIONS[node.function]
     measured = BYTES if function.counts_bytes else node.value
     name = function.lines if node.value is None else function.values
@@ -130,7 +140,8 @@ def make_query(node: Range, keys: dict[str, ast.Expression]) -> ast.Query:
     if argument is not None:
         pipes.append(ast.Where(ast.Exists(MEASURED)))
     figure = ast.Aggregate(name, argument, node.percent, name=FIGURE)
-    pipes.append(ast.Stats((figure,), tuple(ast.Key(KEY + label) for label in keys)))
+    labels = tuple(ast.Key(KEY + label) for label in keys)
+    pipes.append(ast.Stats((figure,), (*labels, *beside)))
     return ast.Query(node.selection.query.filter, tuple(pipes))
 
 
@@ -166,6 +177,17 @@ def find_groups(
         pl.col(SERIES).cast(pl.Int64), pl.col("window").alias(STEP), pl.col(FIGURE).alias(VALUE)
     )
     return Vectors(labels, numbered)
+
+
+def evaluate_counter(
+    asker: Asker, node: Range, sliding: Sliding, keys: dict[str, ast.Expression]
+) -> Vectors:
+    """The growth of a counter: of its values at each time, because their order matters."""
+    query = make_query(node, keys, (ast.Key(TIME),))
+    limited = ast.Query(query.filter, (*query.pipes, ast.Limit(MAX_SAMPLES + 1)))
+    rows = asker.run(asker.make_question(limited, sliding.first_ns, sliding.end_ns)).rows
+    samples, labels = gather_samples(rows, {label: KEY + label for label in keys}, FIGURE)
+    return Vectors(labels, measure_growth(samples, sliding))
 
 
 def check_spread(sliding: Sliding) -> None:

@@ -35,7 +35,9 @@ RANGE_FUNCTIONS: dict[str, RangeFunction] = {
     "stddev_over_time": RangeFunction(values="stdevp"),
     "stdvar_over_time": RangeFunction(values="varp"),
     "quantile_over_time": RangeFunction(values="percentile"),
+    "rate_counter": RangeFunction(values="max"),
 }
+COUNTER = "rate_counter"
 ABSENT = "absent_over_time"
 QUANTILE = "quantile_over_time"
 VECTOR_FUNCTIONS = ("sum", "avg", "min", "max", "count", "stddev", "stdvar")
