@@ -20,7 +20,7 @@ from tests.readers.oracle import (
     of_values,
     quantile,
 )
-from tests.running import RunningService
+from tests.running import RunningService, encode_lines
 
 from logboom.readers.loki.metrics import counters, ranges
 
@@ -216,6 +216,28 @@ def test_counters_grow_from_value_to_value(client: LokiClient, steps: Steps, ran
     check(found, evaluate(EVENTS, steps, range_ns, reduce, ["app"]))
     found = ask(client, f"rate_counter({selected})", steps)
     check(found, evaluate(INDEXED, steps, range_ns, reduce, NAMES))
+
+
+def test_values_of_several_types_are_one_series(service: RunningService, env: str) -> None:
+    client = LokiClient(service, env)
+    events = [
+        {"timestamp": START_NS + at, "message": "x", "job": job, "size": at}
+        for at, job in enumerate([5, "5", 5.0, True, "true", "a", "A", None, ""])
+    ]
+    service.keep(encode_lines(events), {"env": env})
+    at_end = {"time": FIRST_S + 9}
+    for function, expected in (
+        ("count_over_time({}[1m])", {"5": 3, "true": 2, "a": 1, "A": 1, None: 2}),
+        ("sum_over_time({} | unwrap size [1m])", {"5": 3, "true": 7, "a": 5, "A": 6, None: 15}),
+        ("max_over_time({} | unwrap size [1m])", {"5": 2, "true": 4, "a": 5, "A": 6, None: 8}),
+        (
+            "avg_over_time({} | unwrap size [1m])",
+            {"5": 0.5, "5.0": 2, "true": 3.5, "a": 5, "A": 6, None: 7.5},
+        ),
+    ):
+        found = client.read("query", query=f"{function} by (job)", **at_end)["result"]
+        values = {each["metric"].get("job"): float(each["value"][1]) for each in found}
+        assert values == expected, function
 
 
 def test_long_counters_are_refused(client: LokiClient, monkeypatch: pytest.MonkeyPatch) -> None:

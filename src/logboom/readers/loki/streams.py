@@ -14,11 +14,12 @@ from logboom.readers.loki.labels import Sorting, sort_fields
 from logboom.readers.loki.replies import succeed
 from logboom.readers.loki.selecting import Selection, read_selection
 from logboom.readers.loki.statistics import describe_cost
+from logboom.search.answers import parse_id
 from logboom.web.reply import Reply
 
 DEFAULT_LIMIT = 100
 MAX_LIMIT = 5000
-TIME, RAW = "_time", "_raw"
+TIME, RAW, ID = "_time", "_raw", "_id"
 FLAGS = "x-loki-response-encoding-flags"
 CATEGORIZE = "categorize-labels"
 OLDEST_FIRST = ast.SortKey(TIME)
@@ -47,7 +48,10 @@ def answer_streams(asker: Asker, text: str) -> Reply:
     if is_forward:
         oldest = ast.Sort((OLDEST_FIRST,), limit)
         query = ast.Query(query.filter, (*query.pipes, oldest))
-    found = asker.run(asker.make_raw_question(query, from_ns, to_ns, limit))
+    found = asker.run(asker.make_question(query, from_ns, to_ns, limit))
+    if not all(map(has_line, found.rows)):
+        # The line is all of the event, which takes longer to find.
+        found = asker.run(asker.make_raw_question(query, from_ns, to_ns, limit))
     form = choose_form(asked, selection)
     entries = [form.make_entry(row) for row in found.rows]
     if is_forward:
@@ -77,11 +81,13 @@ class EntryForm(InternalStruct, frozen=True):
 
     sorting: Sorting
     is_categorized: bool
+    keeps_time: bool
+    """Whether the query leaves the time as it is."""
 
     def make_entry(self, row: Row) -> Entry:
         line, hidden = find_line(row)
         labels, metadata, made = self.sorting.divide(row, hidden)
-        time_ns = read_time(row)
+        time_ns = read_time(row, keeps_time=self.keeps_time)
         if not self.is_categorized:
             return Entry(time_ns, {**metadata, **labels, **made}, [str(time_ns), line])
         parts = {"structuredMetadata": metadata, "parsed": made}
@@ -91,7 +97,13 @@ class EntryForm(InternalStruct, frozen=True):
 
 def choose_form(asked: Asked, selection: Selection) -> EntryForm:
     sorting = sort_fields(selection.selected, selection.made)
-    return EntryForm(sorting, CATEGORIZE in asked.headers.get(FLAGS, ""))
+    keeps_time = not selection.query.pipes
+    return EntryForm(sorting, CATEGORIZE in asked.headers.get(FLAGS, ""), keeps_time)
+
+
+def has_line(row: Row) -> bool:
+    """Whether the event has a message, or something that stands in for it."""
+    return row.get(MESSAGE_FIELD) is not None or find_line(row)[1] != (RAW,)
 
 
 def find_line(row: Row) -> tuple[str, tuple[str, ...]]:
@@ -105,7 +117,11 @@ def find_line(row: Row) -> tuple[str, tuple[str, ...]]:
     return str(row.get(RAW) or ""), (RAW,)
 
 
-def read_time(row: Row) -> int:
+def read_time(row: Row, *, keeps_time: bool) -> int:
+    """The time of an event, which its id has too."""
+    event = parse_id(str(row.get(ID))) if keeps_time else None
+    if event is not None:
+        return event.time_ns
     parsed = parse_time(str(row.get(TIME)), quoted=True)
     if parsed is None:
         raise Invalid(f"the query replaces or removes {TIME}, expected one that keeps it")

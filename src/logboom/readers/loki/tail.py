@@ -11,6 +11,7 @@ from logboom.readers.loki.asking import Asked, Asker, make_asked
 from logboom.readers.loki.selecting import is_log_query, read_selection
 from logboom.readers.loki.streams import (
     DEFAULT_LIMIT,
+    ID,
     MAX_LIMIT,
     Entry,
     choose_form,
@@ -24,7 +25,6 @@ from logboom.web.sockets import Socket
 POLL_S = 0.5
 MAX_DELAY_S = 5
 DELAYS = tuple(map(str, range(MAX_DELAY_S + 1)))
-ID = "_id"
 
 
 async def follow(reader: Reader, request: RawRequest, socket: Socket) -> None:

@@ -43,7 +43,7 @@ class Sliding(InternalStruct, frozen=True):
     @property
     def slot_ns(self) -> int:
         """The longest slot such that every window consists of whole ones."""
-        return math.gcd(self.length_ns, self.step_ns)
+        return math.gcd(self.length_ns, self.step_ns) if self.count > 1 else self.length_ns
 
     @property
     def overlap(self) -> int:
@@ -52,7 +52,7 @@ class Sliding(InternalStruct, frozen=True):
 
     def list_windows(self, slots: pl.Expr, first: int, end: int) -> pl.Expr:
         """Return the windows from `first` to before `end` that contain a slot."""
-        step, length = self.step_ns // self.slot_ns, self.length_ns // self.slot_ns
+        step, length = max(self.step_ns // self.slot_ns, 1), self.length_ns // self.slot_ns
         since = (slots - length).floordiv(step) + 1
         until = slots.floordiv(step) + 1
         return pl.int_ranges(since.clip(first, end), until.clip(first, end))

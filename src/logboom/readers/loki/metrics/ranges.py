@@ -1,11 +1,14 @@
 """Evaluates functions of ranges: one question to the search for each, answered for all steps at once."""
 
+from collections import Counter
+
 import polars as pl
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Invalid
 from logboom.lang import ast
 from logboom.model.event_text import STAND_INS
+from logboom.model.names import fold_name
 from logboom.model.timestamps import MAX_TIME_NS, MIN_TIME_NS
 from logboom.readers.loki.asking import Asker
 from logboom.readers.loki.browse import find_fields
@@ -35,6 +38,7 @@ KEY = "the label "
 BYTES = ast.Call(
     "len_bytes", (ast.Call("coalesce", tuple(map(ast.Field, (ast.MESSAGE, *STAND_INS)))),)
 )
+REDUCERS = {"sum": pl.sum, "min": pl.min, "max": pl.max}
 MAX_SPREAD = 20_000_000
 """The most slots of time in all windows together, for what cannot be added up."""
 MAX_POINTS = 2_000_000
@@ -121,6 +125,20 @@ def name_unwrapped(node: Range) -> list[str]:
     return [name_label(value.name)] if isinstance(value, ast.Field) else []
 
 
+def name_columns(node: Range, keys: dict[str, ast.Expression]) -> dict[str, str]:
+    """The columns of labels: fields as they are, which is much faster, where values of several types can be merged."""
+    names = Counter(
+        fold_name(value.name) for value in keys.values() if isinstance(value, ast.Field)
+    )
+    merges = RANGE_FUNCTIONS[node.function].merges is not None
+    return {
+        label: value.name
+        if merges and isinstance(value, ast.Field) and names[fold_name(value.name)] == 1
+        else KEY + label
+        for label, value in keys.items()
+    }
+
+
 def make_query(
     node: Range, keys: dict[str, ast.Expression], beside: tuple[ast.Key, ...] = ()
 ) -> ast.Query:
@@ -129,7 +147,12 @@ def make_query(
     measured = BYTES if function.counts_bytes else node.value
     name = function.lines if node.value is None else function.values
     assert name is not None, "the function takes what it was given when it was read"
-    computed = [(KEY + label, ast.Call("tostring", (value,))) for label, value in keys.items()]
+    columns = name_columns(node, keys)
+    computed = [
+        (columns[label], ast.Call("coalesce", (ast.Call("tostring", (value,)), ast.Literal(""))))
+        for label, value in keys.items()
+        if columns[label] == KEY + label
+    ]
     pipes: list[ast.Pipe] = [*node.selection.query.pipes]
     argument: ast.Expression | None = None
     if measured is not None:
@@ -140,7 +163,7 @@ def make_query(
     if argument is not None:
         pipes.append(ast.Where(ast.Exists(MEASURED)))
     figure = ast.Aggregate(name, argument, node.percent, name=FIGURE)
-    labels = tuple(ast.Key(KEY + label) for label in keys)
+    labels = tuple(map(ast.Key, columns.values()))
     pipes.append(ast.Stats((figure,), (*labels, *beside)))
     return ast.Query(node.selection.query.filter, tuple(pipes))
 
@@ -150,13 +173,17 @@ def find_groups(
 ) -> Vectors:
     """The figure of each group in each window."""
     question = asker.make_question(make_query(node, keys), sliding.first_ns, sliding.end_ns)
-    columns = [KEY + label for label in keys]
+    columns = list(name_columns(node, keys).values())
     with translated():
         listed = asker.search.list_groups(
             asker.principal, question, sliding, columns, FIGURE, asker.cancelled
         )
     asker.warn(listed.warnings)
     frame = listed.found.drop_nulls(FIGURE)
+    merges = RANGE_FUNCTIONS[node.function].merges
+    if merges is not None and columns:
+        # Values of different types may have the same text.
+        frame = frame.group_by("window", *columns).agg(REDUCERS[merges](FIGURE))
     if frame.height > MAX_POINTS:
         raise refuse_points()
     if not columns:
@@ -186,7 +213,7 @@ def evaluate_counter(
     query = make_query(node, keys, (ast.Key(TIME),))
     limited = ast.Query(query.filter, (*query.pipes, ast.Limit(MAX_SAMPLES + 1)))
     rows = asker.run(asker.make_question(limited, sliding.first_ns, sliding.end_ns)).rows
-    samples, labels = gather_samples(rows, {label: KEY + label for label in keys}, FIGURE)
+    samples, labels = gather_samples(rows, name_columns(node, keys), FIGURE)
     return Vectors(labels, measure_growth(samples, sliding))
 
 
