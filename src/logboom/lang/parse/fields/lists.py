@@ -26,6 +26,9 @@ from logboom.lang.parse.fields.subject import Subject
 from logboom.lang.parse.fields.values import parse_limit, parse_regex, parse_text, parse_value
 from logboom.lang.tokens import IN_LIST, IN_RANGE
 
+LOOK_AROUND = 400
+"""How many characters around a minus are examined, so that no text takes long."""
+LOWER_JOINT = compile_later(r"(?<=\s)(?:and|or|not)(?=[\s(])")
 BOUNDS = ("low", "high")
 NUMBER_BOUND = compile_later(rf"{tokens.NUMBER.pattern}[A-Za-z]*+|\*")
 
@@ -180,10 +183,21 @@ def parse_value_and(cursor: Cursor, subject: Subject) -> Filter:
     return And(tuple(terms)) if len(terms) > 1 else terms[0]
 
 
+def take_minus(cursor: Cursor) -> bool:
+    """Whether a minus negates the value; in a query of KQL, which writes `or` and `not`, it is part of the value."""
+    if not cursor.sees(tokens.MINUS_OF_VALUES):
+        return False
+    before = cursor.text[max(0, cursor.position - LOOK_AROUND) : cursor.position]
+    after = cursor.text[cursor.position : cursor.position + LOOK_AROUND]
+    if LOWER_JOINT.search(before) or LOWER_JOINT.search(after):
+        return False
+    return cursor.take(tokens.MINUS_OF_VALUES) is not None
+
+
 def parse_value_not(cursor: Cursor, subject: Subject) -> Filter:
     cursor.skip_blanks()
     start = cursor.position
-    if any(map(cursor.take, tokens.VALUE_NEGATIONS)):
+    if any(map(cursor.take, tokens.VALUE_NEGATIONS)) or take_minus(cursor):
         with cursor.nested(start):
             return Not(parse_value_not(cursor, subject))
     if cursor.sees(tokens.KEYWORD):
