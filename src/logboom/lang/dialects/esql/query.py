@@ -1,11 +1,19 @@
 """Whole queries: a source, and the commands after it."""
 
+import re
+
+from logboom.base.patterns import compile_later
 from logboom.lang.ast import Query
 from logboom.lang.dialects.esql.commands import COMMANDS, REFUSED, Reader
 from logboom.lang.dialects.esql.sources import read_sources
 from logboom.lang.dialects.esql.tokens import TOKENS
 from logboom.lang.dialects.reading import blame, continue_with
 from logboom.lang.dialects.scanner import Scanner, show
+
+SETTING = compile_later(
+    r"SET\s++(?P<name>\w++)\s*+=\s*+(?:\"[^\"]*+\"|\{[^{}]*+\}|[^;\"{]++)\s*+;\s*+", re.IGNORECASE
+)
+IGNORED_SETTINGS = frozenset({"unmapped_fields", "approximation"})
 
 
 def read(text: str) -> Query:
@@ -21,10 +29,19 @@ def read(text: str) -> Query:
 
 
 def read_first(reader: Reader) -> None:
+    skip_settings(reader.scanner)
     if reader.scanner.take_word("from"):
         read_sources(reader.scanner, reader.pipeline)
         return
     refuse(reader)
+
+
+def skip_settings(scanner: Scanner) -> None:
+    """`SET name = value;`, as long as the setting changes nothing here: fields need no mapping, and counts are exact."""
+    while setting := scanner.take_match(SETTING):
+        if setting["name"].lower() not in IGNORED_SETTINGS:
+            message = f"the setting {show(setting['name'])} is not supported, leave it out"
+            raise scanner.error(message, setting.start("name"), setting.end("name"))
 
 
 def read_command(reader: Reader) -> None:

@@ -17,7 +17,7 @@ FROM = compile_later(
 ONLY_FROM = compile_later(rf"from\s++{INDEXES}\s*+\Z")
 OTHERS = compile_later(
     r"ROW\s++[\w.@`]+\s*+=[^=]|SHOW\s++INFO\s*+(?:\||\Z)|TS\s++[\w.*-]+\s*+\|\s*+(?i:stats|where|eval|keep)\b"
-    r"|EXPLAIN\s*+\[\s*+FROM\b|SET\s++\w+\s*+=[^;]*+;\s*+FROM\b"
+    r"|EXPLAIN\s*+\[\s*+FROM\b|(?:SET\s++\w+\s*+=[^;]*+;\s*+)++(?:FROM|TS|ROW)\b"
 )
 
 
