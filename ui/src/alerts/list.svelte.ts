@@ -1,4 +1,4 @@
-/** The alerts that one may see, and how many of them fire: the same for the bar of pages and for their own page. */
+/** The alerts that the user may see, and how many are firing; shared by the navigation bar and the Alerts page. */
 import { listAlerts, type Alert } from '../api/alerts'
 import type { Tagged } from '../api/tagged'
 import { Loader } from '../shell/loader.svelte'

@@ -1,4 +1,4 @@
-/** For how long an alert is muted. */
+/** The choices for how long to mute an alert. */
 import type { Alert } from '../api/alerts'
 
 export const LENGTHS: [hours: number, label: string][] = [

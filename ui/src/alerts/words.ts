@@ -1,4 +1,4 @@
-/** Alerts in sentences. */
+/** Describes alerts in sentences. */
 import type { Alert, AlertState, Condition, NoData, Operator, Sent, Severity, Step } from '../api/alerts'
 import type { Json } from '../api/json'
 import { writeValue } from '../explore/events/text/values'
@@ -28,7 +28,7 @@ export function writeNumber(value: number | bigint | null): string {
   return (Math.abs(Number(value)) < 1 ? SMALL_NUMBER : NUMBER).format(value)
 }
 
-/** In the largest unit that it is whole in: `5 minutes`, `90 seconds`. */
+/** In the largest unit in which it is a whole number: `5 minutes`, `90 seconds`. */
 export function nameLength(seconds: number): string {
   const [size, name] = UNITS.find(([each]) => seconds % each === 0) ?? [1, 'second']
   return formatMany(seconds / size, name)
@@ -59,7 +59,7 @@ function nameEvery(seconds: number): string {
   return `every ${nameLength(seconds).replace(/^1 /, '')}`
 }
 
-/** What is compared, as far as the alert itself tells. */
+/** What is compared, as far as the alert itself shows. */
 export function nameCompared({ column, query }: Pick<Alert, 'column' | 'query'>): string {
   if (column) return showLine(column)
   return query.includes('|') ? 'the value' : NUMBER_OF_EVENTS
@@ -149,7 +149,7 @@ export function readLabels(text: string): Record<string, string> {
   )
 }
 
-/** The question in one line; of none, what that asks for. */
+/** The query in one line; for an empty one, what that means. */
 export function writeQuestion({ query, filters }: Pick<Alert, 'query' | 'filters'>): string {
   return [...filters, query].filter((part) => part.trim()).join(' · ') || 'all events'
 }

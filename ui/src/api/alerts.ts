@@ -1,14 +1,14 @@
-/** Alerts: questions that the server asks again and again, each with a condition on the answer. */
+/** Alerts: queries that the server runs periodically, each with a condition on the result. */
 import { call } from './client'
 import type { Json } from './json'
 import { change, readTagged, type Tagged } from './tagged'
 
 export type Operator = 'above' | 'at_least' | 'below' | 'at_most'
 
-/** Of a table, so it may have more digits than a double. */
+/** From a table, so it may have more digits than a double. */
 export type Figure = number | bigint
 
-/** What is asked, and of what. */
+/** The query, and where it searches. */
 export interface Question {
   query: string
   filters: string[]
@@ -19,7 +19,7 @@ export interface Question {
 export interface Condition {
   window_secs: number
   every_secs: number
-  /** Of a table; empty for the last one with numbers. */
+  /** For a table; empty for the last numeric column. */
   column: string
   operator: Operator
   threshold: number
@@ -35,20 +35,20 @@ export interface AlertDraft extends Question, Condition {
   severity: Severity
   for_secs: number
   no_data: NoData
-  /** Ids of those it is sent to. */
+  /** Ids of the channels it is sent to. */
   channels: string[]
   labels: Record<string, string>
-  /** A time; null when it is not muted. */
+  /** A time; null if it is not muted. */
   muted_until: string | null
 }
 
 export interface AlertState {
   status: 'new' | 'ok' | 'pending' | 'firing' | 'error' | 'off'
   since: string | null
-  /** Known to the node that asks, and null on others. */
+  /** Known to the node that checks the alert, null on others. */
   checked: string | null
   value: Figure | null
-  /** Those rows of the answer that meet the condition; not all if they are many. */
+  /** The rows of the answer that meet the condition; only some if there are many. */
   groups: { by: Record<string, Json>; value: Figure }[]
   error: string
 }
@@ -61,7 +61,7 @@ export interface Alert extends AlertDraft {
   state: AlertState
 }
 
-/** One change that a channel was told, or is to be. */
+/** A notification that was or will be sent to a channel. */
 export interface Sent {
   channel: string
   name: string
@@ -71,7 +71,7 @@ export interface Sent {
   error: string
 }
 
-/** A time in which an alert fired; without an end it still does. */
+/** A period in which an alert was firing; without an end it still is. */
 export interface Episode {
   from: string
   to: string | null

@@ -4,7 +4,7 @@ import { change, readTagged, type Tagged } from './tagged'
 
 export type ChannelKind = 'webhook' | 'slack' | 'alertmanager' | 'pagerduty' | 'email'
 
-/** What stands for a secret; sent back it means the one that is kept. */
+/** Stands for a secret; if sent back, the stored secret stays. */
 export const MASK = '********'
 
 export interface Channel {

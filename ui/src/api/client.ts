@@ -1,4 +1,4 @@
-/** Speaks to the server's public API: JSON out, JSON in, errors as `ApiError`. */
+/** A client of the server's public API: JSON in both directions, errors as `ApiError`. */
 import { parseJson } from './json'
 
 export interface ErrorData {
@@ -8,18 +8,18 @@ export interface ErrorData {
   expected?: string[]
   suggestion?: string | null
   position?: number
-  /** Of a 409: somebody else was faster. */
+  /** For a 409: somebody else changed it first. */
   reason?: 'changed'
 }
 
-/** What the server refused, in its own words; `data` holds the further members of the envelope. */
+/** An error of the server with its own message; `data` has the other members of the envelope. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
     message: string,
     readonly data: ErrorData = {},
-    /** After how many seconds it is worth asking again, if the server says so. */
+    /** After how many seconds to retry, if the server says so. */
     readonly retryAfterS: number | null = null,
   ) {
     super(message)
@@ -39,7 +39,7 @@ export interface Options {
 type Listener = () => void
 let whenSignedOut: Listener = () => undefined
 
-/** Called whenever the server says that the session has ended. */
+/** Calls the listener whenever the server says that the session has ended. */
 export function onSignedOut(listener: Listener): void {
   whenSignedOut = listener
 }

@@ -1,4 +1,4 @@
-/** The endpoints that set the service up: environments, ingest tokens, settings, pull sources. */
+/** The endpoints that configure the service: environments, ingest tokens, settings, pull sources. */
 import { call } from './client'
 import { change, readTagged, type Tagged } from './tagged'
 
@@ -51,7 +51,7 @@ export interface Settings {
     idp_certificates: string[]
     match: string
     password_login: boolean
-    /** Only sent: fills the members of the identity provider. */
+    /** Only in requests: fills the members of the identity provider. */
     idp_metadata?: string
   }
   saml_status: {
@@ -175,7 +175,7 @@ export function listSources(signal?: AbortSignal): Promise<Tagged<Source[]>> {
   return readTagged('/api/sources', signal)
 }
 
-/** What sources may be read as. */
+/** The formats that sources may have. */
 export interface Formats {
   formats: string[]
   grok_presets: string[]
@@ -205,7 +205,7 @@ export function resetSource(id: string, tag: string): Promise<Source> {
   return change('POST', `${placeOf('sources', id)}/reset`, tag)
 }
 
-/** What is in a directory of the server; without a path, of where sources may read. */
+/** The entries of a directory of the server; without a path, of the directories that sources may read. */
 export function browse(path: string, signal: AbortSignal): Promise<Directory> {
   return call('GET', '/api/sources/browse', { query: { path: path || undefined }, signal })
 }

@@ -1,4 +1,4 @@
-/** Dashboards: one's own, and those that others share. */
+/** Dashboards: the user's own and shared ones. */
 import { call } from './client'
 
 export interface Variable {
@@ -18,7 +18,7 @@ export interface Panel {
   y: number
   w: number
   h: number
-  /** Empty: those of the dashboard. */
+  /** Empty: the same as the dashboard. */
   env: string
   index: string
 }

@@ -2,14 +2,14 @@
 
 export type Json = string | number | bigint | boolean | null | Json[] | { [name: string]: Json }
 
-// Outside of a text: hexadecimal ids in quotes often have as many digits in a row.
+// Outside of quotes: hexadecimal ids in quotes often have that many digits in a row.
 const LONG_INTEGER = /(?:^|[[:,\s])-?\d{16}/
 const INTEGER = /^-?\d+$/
 
 type Reviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown
 
 export function parseJson(text: string): unknown {
-  // Reviving is slow, and most answers hold no such number.
+  // A reviver is slow, and most answers contain no such number.
   return LONG_INTEGER.test(text)
     ? JSON.parse(text, keepDigits as Parameters<typeof JSON.parse>[1])
     : JSON.parse(text)

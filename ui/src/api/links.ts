@@ -1,9 +1,9 @@
-/** Short names for addresses of pages. */
+/** Short links to pages. */
 import { call } from './client'
 
 export interface Link {
   id: string
-  /** A page and its parameters, as they stand behind `#`. */
+  /** A page and its parameters, as they appear after `#`. */
   address: string
 }
 

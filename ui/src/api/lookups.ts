@@ -16,13 +16,13 @@ export function listLookups(signal?: AbortSignal): Promise<Tagged<Lookup[]>> {
   return readTagged('/api/lookups', signal)
 }
 
-/** The table as it was given, header line first. */
+/** The table as it was uploaded, header line first. */
 export async function readLookup(name: string, signal?: AbortSignal): Promise<string> {
   const { csv } = await call<{ csv: string }>('GET', pathOf(name), signal ? { signal } : {})
   return csv
 }
 
-/** Makes a table, or replaces the one of that name. */
+/** Creates a table, or replaces the one of that name. */
 export function keepLookup(name: string, csv: string, tag: string): Promise<Lookup> {
   return change('PUT', pathOf(name), tag, { body: { csv } })
 }

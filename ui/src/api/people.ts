@@ -1,4 +1,4 @@
-/** The endpoints for who may do what: accounts and API keys. */
+/** The endpoints for accounts and API keys. */
 import type { User } from '../shell/session.svelte'
 import { call } from './client'
 import { change, readTagged, type Tagged } from './tagged'
@@ -21,7 +21,7 @@ function placeOf(collection: string, id: string): string {
   return `/api/${collection}/${encodeURIComponent(id)}`
 }
 
-/** The ways to sign in that are open. */
+/** The available ways to sign in. */
 export interface SignInMethods {
   password: boolean
   saml: boolean

@@ -1,4 +1,4 @@
-/** Saved queries: one's own, and those that others share. */
+/** Saved queries: the user's own and shared ones. */
 import { call } from './client'
 
 export interface QueryDraft {
@@ -16,7 +16,7 @@ export interface QueryDraft {
 
 export interface SavedQuery extends QueryDraft {
   id: string
-  /** By the user who asks. */
+  /** By this user. */
   is_starred: boolean
   owner: string
   created: string

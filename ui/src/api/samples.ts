@@ -1,4 +1,4 @@
-/** Events of a made-up shop, to try things with. */
+/** Sample events of a fictional shop. */
 import { call } from './client'
 
 export interface Samples {
@@ -9,7 +9,7 @@ export interface Samples {
   to: string
 }
 
-/** Answers when all of them can be found. */
+/** Resolves when all of them are searchable. */
 export function loadSamples(env: string): Promise<Samples> {
   return call('POST', '/api/samples', { body: { env } })
 }

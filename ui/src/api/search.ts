@@ -2,7 +2,7 @@
 import { call, makeUrl, send, type Parameter } from './client'
 import { parseJson, type Json } from './json'
 
-/** Which events: a query, a further filter, where and when. */
+/** Which events: a query, additional filters, where and when. */
 export interface Scope {
   query: string
   filter: string
@@ -46,13 +46,13 @@ export interface Answer {
   warnings: Warning[]
   query: string
   took_ms: number
-  /** Those who may see only some indexes are told no more than how many blocks there are. */
+  /** Users who may see only some indexes get no more than the number of blocks. */
   stats: { blocks: number; blocks_skipped?: number; rows_scanned?: number; bytes_read?: number }
   explanation?: Explanation
 }
 
 export interface Histogram {
-  /** The field it is split by, as the page asked for it; empty for none. */
+  /** The field it is split by, as requested; empty for none. */
   by?: string
   interval: string
   buckets: { time: string; count: number; by?: Record<string, number> }[]
@@ -70,7 +70,7 @@ export interface FieldSummary {
 
 export interface FieldPage {
   fields: FieldSummary[]
-  /** Where the next page begins; null when this is the last. */
+  /** Where the next page begins; null if this is the last one. */
   nextOffset: number | null
 }
 
@@ -150,7 +150,7 @@ export interface Difference {
   warnings: Warning[]
 }
 
-/** What sets the events apart that match the scope's filter from the others that its query finds. */
+/** What distinguishes the events that match the scope's filter from the others that its query finds. */
 export function findDifference(scope: Scope, signal: AbortSignal): Promise<Difference> {
   return call('POST', '/api/difference', { body: scope, signal })
 }
@@ -174,7 +174,7 @@ export function countValues(
   options: { limit?: number; prefix?: string },
   signal: AbortSignal,
 ): Promise<ValueCount[]> {
-  // A slash would end a part of the path, so it is encoded twice.
+  // A slash would end the path segment, so it is encoded twice.
   const part = encodeURIComponent(name.replaceAll('%', '%25').replaceAll('/', '%2F'))
   return call('GET', `/api/fields/${part}/values`, { query: { ...parametersOf(scope), ...options }, signal })
 }
@@ -210,7 +210,7 @@ export interface PlacedIndex extends IndexSummary {
   env: string
 }
 
-/** Those of all environments that one may see; there must be any. */
+/** The indexes of all environments that the user may see; there must be at least one environment. */
 export function listAllIndexes(signal: AbortSignal): Promise<PlacedIndex[]> {
   return call('GET', '/api/indexes', { query: { env: '*', by_env: true }, signal })
 }

@@ -1,4 +1,4 @@
-/** How the node that answers is. */
+/** The status of the node. */
 import { call } from './client'
 
 export interface NodeStatus {

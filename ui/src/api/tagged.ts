@@ -1,10 +1,10 @@
-/** What can be changed by several people: values with the tag of the state they were read in. */
+/** Optimistic locking: values with the tag of the state in which they were read. */
 import { ApiError, call, send, type Options } from './client'
 import { parseJson } from './json'
 
 export interface Tagged<T> {
   value: T
-  /** Sent back with a change, which is then refused if anybody else changed something since. */
+  /** Sent with a change, which is refused if anybody else has changed something since. */
   tag: string
 }
 
@@ -13,12 +13,12 @@ export async function readTagged<T>(path: string, signal?: AbortSignal): Promise
   return { value: parseJson(await response.text()) as T, tag: response.headers.get('ETag') ?? '*' }
 }
 
-/** A change that counts only while the state is still the one of the tag. */
+/** Makes a change only if the state still has this tag. */
 export function change<T>(method: string, path: string, tag: string, options: Options = {}): Promise<T> {
   return call(method, path, { ...options, headers: { 'If-Match': tag } })
 }
 
-/** Whether somebody else was faster. */
+/** Whether somebody else changed it first. */
 export function isOvertaken(error: unknown): boolean {
   return error instanceof ApiError && error.status === 409 && error.data.reason === 'changed'
 }

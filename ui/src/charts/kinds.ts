@@ -10,7 +10,7 @@ export function mayDraw(picture: Picture, kind: ChartKind, hasSlices: boolean): 
   return axis === 'time' || (axis === 'category' && kind === 'bar')
 }
 
-/** What can be drawn of what is wanted. */
+/** The wanted kind if the answer can be drawn that way, else one that fits. */
 export function settleKind(picture: Picture, wanted: ChartKind | null, hasSlices: boolean): ChartKind {
   if (wanted !== null && mayDraw(picture, wanted, hasSlices)) return wanted
   return picture.axis === 'time' ? 'line' : picture.axis === 'category' ? 'bar' : 'single'

@@ -1,10 +1,10 @@
-/** What charts over time mark: the events that a query finds in their range, or alerts that fired. */
+/** The moments that charts over time mark: events found by a query, or alerts that fired. */
 import { listAlerts, readHistory } from '../api/alerts'
 import { search, type Scope } from '../api/search'
 import { findWithin, MOST_MOMENTS, readMoments, type Moment } from './moments'
 import { showLine } from '../text/harmless'
 
-/** In place of a query: no query begins like this. */
+/** Used in place of a query; no query starts like this. */
 export const ALERTS = '@alerts'
 const MOST_ALERTS = 30
 

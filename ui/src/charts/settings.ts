@@ -1,4 +1,4 @@
-/** How a chart is drawn, as a panel keeps it. Whatever is read from outside is checked member by member. */
+/** The settings of a chart, as stored with a panel. Stored settings are validated member by member. */
 import { UNITS, type Unit } from './units'
 
 export const CHART_KINDS = ['line', 'area', 'stacked', 'bar', 'pie', 'single', 'heatmap'] as const
@@ -26,12 +26,12 @@ export interface Threshold {
 }
 
 export interface ChartSettings {
-  /** Null: as its name tells. */
+  /** Null: derived from the name. */
   unit: Unit | null
   show: FigureName
   /** The lowest first. */
   thresholds: Threshold[]
-  /** Names of series that a second axis measures. */
+  /** Names of series on the second axis. */
   right: string[]
 }
 
@@ -79,7 +79,7 @@ export interface Figures {
   min: number | null
 }
 
-/** What a series comes to; places without a value do not count. */
+/** The summary of a series; places without a value are ignored. */
 export function summarise(values: (number | null)[]): Figures {
   const known = values.filter((value) => value !== null)
   if (!known.length) return { last: null, sum: null, mean: null, max: null, min: null }
@@ -93,7 +93,7 @@ export function summarise(values: (number | null)[]): Figures {
   }
 }
 
-/** Which part the second half of a series is above the first, as -1 to …; null where that says nothing. */
+/** The relative change from the first half of a series to the second; null if it means nothing. */
 export function findTrend(values: (number | null)[]): number | null {
   const middle = Math.floor(values.length / 2)
   if (!middle) return null

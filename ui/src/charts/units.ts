@@ -1,4 +1,4 @@
-/** What the numbers of a chart are: told by their names, or chosen; and how they are written. */
+/** The units of numbers in charts: derived from names, or chosen; and how they are formatted. */
 import { formatBytes, formatShort } from '../parts/numbers'
 
 export const UNITS = ['none', 'short', 'ms', 'seconds', 'bytes', 'percent'] as const
@@ -21,20 +21,20 @@ const TELLING: [RegExp, Unit][] = [
   [/(^|[^a-z])(percent|pct)([^a-z]|$)|%/, 'percent'],
 ]
 
-/** The unit that a name tells, such as that of `p95(duration_ms)`. */
+/** The unit that a name implies, such as that of `p95(duration_ms)`. */
 export function findUnit(name: string): Unit {
   const folded = name.toLowerCase()
   return TELLING.find(([pattern]) => pattern.test(folded))?.[1] ?? 'none'
 }
 
-/** The unit that all names tell; none where they differ. */
+/** The unit that all names imply; none if they differ. */
 export function findCommonUnit(names: string[]): Unit {
   const units = new Set(names.map(findUnit))
   return units.size === 1 ? ([...units][0] ?? 'none') : 'none'
 }
 
 const makeFormat = (digits: number) => new Intl.NumberFormat('en', { maximumFractionDigits: digits })
-/** From which size on how many digits behind the point say something. */
+/** How many decimal places are useful from which size on. */
 const PLAIN: [number, Intl.NumberFormat][] = [
   [1000, makeFormat(0)],
   [10, makeFormat(1)],

@@ -1,4 +1,4 @@
-/** One dashboard that is open: what it is, what its reader chose, and the answers of its panels. */
+/** An open dashboard: its definition, the reader's choices, and the answers of its panels. */
 import * as api from '../api/dashboards'
 import type { Answer } from '../api/search'
 import { findFirings } from '../charts/marks'
@@ -13,7 +13,7 @@ import { Answers, snapNow } from './panels/answers'
 import { settle } from './grid/layout'
 import { isText } from './panels/panels'
 
-/** Of all dashboards, so that one that is opened again is there at once. */
+/** Shared by all dashboards, so that one that is opened again is shown at once. */
 const answers = new Answers()
 const LOG_LIMIT = 100
 const VARIABLE = 'var-'
@@ -28,25 +28,25 @@ const NOTHING: Shown = { answer: null, error: null, isLoading: true }
 
 export class OpenDashboard {
   loader = new Loader<api.Dashboard>()
-  /** While it is edited: what would be kept. */
+  /** While it is being edited: what would be saved. */
   draft = $state.raw<api.Dashboard | null>(null)
-  /** By the place of the panel. */
+  /** By the position of the panel. */
   shown = $state<Shown[]>([])
-  /** What all charts over time mark. */
+  /** The moments that all charts over time mark. */
   marked = new Loader<Moment[]>()
-  /** The times that all panels show. */
+  /** The time range that all panels show. */
   fixed = $state.raw<Fixed>({ from: null, to: null })
   private controller = new AbortController()
 
   constructor(readonly id: string) {}
 
-  /** As it is kept, or as it is being edited; its panels without overlaps. */
+  /** As stored or as being edited; its panels do not overlap. */
   current = $derived.by(() => {
     const dashboard = this.draft ?? this.loader.value
     return dashboard && { ...dashboard, panels: settle(dashboard.panels) }
   })
 
-  /** What the address says, else what the dashboard does. */
+  /** The range in the address, else the dashboard's own. */
   range = $derived.by<Range>(() => ({
     from: address.parameters.get('from') ?? String(this.current?.from ?? ''),
     to: address.parameters.get('to') ?? String(this.current?.to ?? ''),
@@ -64,7 +64,7 @@ export class OpenDashboard {
   isMine = $derived(this.loader.value?.owner === session.user?.username)
   mayChange = $derived(this.isMine || (this.loader.value?.shared === true && session.mayEdit))
 
-  /** What a picker of times changes. */
+  /** The range that a time picker changes. */
   get view(): Range {
     return this.range
   }
@@ -111,7 +111,7 @@ export class OpenDashboard {
     await Promise.all([...panels.map((_panel, place) => this.askOne(place)), this.askMarks()])
   }
 
-  /** Find what charts over time mark, for all panels together. */
+  /** Find the moments that charts over time mark, for all panels together. */
   async askMarks(): Promise<void> {
     const { query = '', alerts = false } = this.current?.marks ?? {}
     if (!query && !alerts) return this.marked.clear()
@@ -125,13 +125,13 @@ export class OpenDashboard {
     })
   }
 
-  /** Where a panel looks: its own environment and index, else those of the dashboard. */
+  /** Where a panel searches: its own environment and index, else those of the dashboard. */
   placeOf(panel: Pick<api.Panel, 'env' | 'index'>): { env: string; index: string } {
     const { env, index } = this.current ?? { env: 'default', index: '*' }
     return { env: panel.env || env, index: panel.index || index }
   }
 
-  /** Find the answer of one panel; what goes wrong stays in it. */
+  /** Find the answer of one panel; an error is shown in that panel only. */
   async askOne(place: number): Promise<void> {
     const panel = this.current?.panels[place]
     if (!panel) return
@@ -177,7 +177,7 @@ export class OpenDashboard {
     if (this.draft) this.draft = { ...this.draft, ...part }
   }
 
-  /** Keep what was edited; an error when somebody else changed it meanwhile. */
+  /** Save the edited dashboard; throws if somebody else changed it meanwhile. */
   async save(): Promise<void> {
     const { draft } = this
     if (!draft) return

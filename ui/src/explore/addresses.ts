@@ -1,4 +1,4 @@
-/** Addresses of pages, for those that lead there. */
+/** Addresses of the Explore page, for links from other pages. */
 import type { IndexSummary } from '../api/search'
 import { DEFAULT_VIEW, EXPLORE, writeView, type View } from './view'
 import { writePlace } from '../shell/address.svelte'
@@ -14,12 +14,12 @@ export function toExplorePlace(view: Partial<View>): string {
   return writePlace(EXPLORE, writeView({ ...DEFAULT_VIEW, ...view }))
 }
 
-/** All events of an index, by the range of their times; the last hour if there are none. */
+/** All events of an index, from the first to the last; the last hour if there are none. */
 export function toIndexPlace(env: string, summary: IndexSummary, now = Date.now()): string {
   return toExplorePlace({ env, index: summary.index, ...rangeOf(summary, now) })
 }
 
-/** An end is not part of a range, so it is a millisecond behind the last event; now, where events still come in. */
+/** The end is exclusive, so it is a millisecond after the last event; now if events are still arriving. */
 export function rangeOf({ first, last }: IndexSummary, now: number): Pick<View, 'from' | 'to'> {
   if (!first || !last) return { from: DEFAULT_VIEW.from, to: DEFAULT_VIEW.to }
   const start = Date.parse(first)

@@ -23,30 +23,30 @@ const FIELDS_WAIT_MS = 1_000
 
 export class Explore {
   view = $derived(readView(address.parameters))
-  /** What stands in the editor; it counts once it is run. */
+  /** The text in the editor, which takes effect when it is run. */
   draft = $state('')
-  /** What the answers below were asked for; its times are fixed. */
+  /** The scope of the present answers; its times are fixed. */
   scope = $state.raw<api.Scope | null>(null)
-  /** The events that the panels show: those that were found, or those that went into a table. */
+  /** The scope of the panels: the events found, or those that a table was made from. */
   panelScope = $state.raw<api.Scope | null>(null)
   /** The first page. */
   answer = new Loader<api.Answer>()
   histogram = new Loader<api.Histogram>()
   fields = new Loader<api.FieldPage>()
-  /** Of all pages that were loaded. */
+  /** The rows of all loaded pages. */
   found = $state.raw<api.Row[]>([])
-  /** While new events are followed: those that came since. */
+  /** In live mode: the events that have arrived since. */
   arrived = $state.raw<api.Row[]>([])
   rows = $derived(joinRows(this.arrived, this.found))
   cursor = $state.raw<string | null>(null)
   more = new Loader<api.Answer>()
   /** When the answer came, RFC 3339. */
   answeredAt = $state('')
-  /** The row that the keyboard is at. */
+  /** The row that the keyboard is on. */
   current = $state(-1)
-  /** The events that were picked to be compared with the others, by their ids. */
+  /** The ids of the events picked to be compared with the others. */
   picked = new SvelteSet<string>()
-  /** The range that the present one was chosen in by dragging. */
+  /** The range in which the present one was selected by dragging. */
   private zoomedFrom: (Span & { range: string }) | null = null
   private asked: View | null = null
 
@@ -54,7 +54,7 @@ export class Explore {
     return this.answer.value?.type === 'table'
   }
 
-  /** How many events the panels speak of. */
+  /** The number of events that the panels describe. */
   get eventCount(): number {
     if (!this.isTable)
       return (this.answer.value?.total ?? this.found.length) + this.rows.length - this.found.length
@@ -62,8 +62,8 @@ export class Explore {
   }
 
   /**
-   * What went wrong, said once however many questions failed. A table has no events to count. What is beside an answer
-   * may still be about the query before while it loads.
+   * The error to show, once however many requests failed. A table has no events to count. Panels beside an answer
+   * may still belong to the previous query while it loads.
    */
   get trouble(): unknown {
     const { answer, histogram, fields } = this
@@ -76,16 +76,16 @@ export class Explore {
     return this.answer.isLoading
   }
 
-  /** Bring the page in line with the address; asks the server only if the question changed. */
+  /** Update the page to the address; requests are sent only if the query changed. */
   follow(): void {
     const view = this.view
     if (this.asked && asksTheSame(this.asked, view)) return this.split(view)
-    // Another range or filter leaves alone what is being written.
+    // Another range or filter does not change the text being typed.
     if (this.asked?.query !== view.query) this.draft = view.query
     this.ask(view)
   }
 
-  /** The same events over time by another field. */
+  /** Split the histogram by another field. */
   private split(view: View): void {
     const scope = this.panelScope
     if (!scope || this.asked?.by === view.by) return
@@ -102,24 +102,24 @@ export class Explore {
     return { ...counted, by }
   }
 
-  /** Show another view: a step in the browser's history. */
+  /** Show another view, as a new entry of the browser's history. */
   change(part: Partial<View>, { replace = false } = {}): void {
     address.go(EXPLORE, writeView({ ...this.view, ...part }), { replace })
   }
 
-  /** Ask another question in place of this one: only the filters that are pinned stay. */
+  /** Run another query; only pinned filters stay. */
   startAnew(part: Partial<View> & { query: string }): void {
     const filters = keepPinned(this.view.filters, part.filters ?? [])
     this.change({ event: null, ...part, filters })
   }
 
-  /** Run what is in the editor, also when nothing changed: "now" has moved on. */
+  /** Run the query in the editor, even if nothing changed, because "now" has moved on. */
   run(): void {
     if (this.draft === this.view.query) this.ask(this.view)
     else this.change({ query: this.draft, event: null })
   }
 
-  /** Ask the same again, of what is now; what is being written stays. */
+  /** Run the same query again at the present time; the text being typed stays. */
   refresh(): void {
     this.ask(this.view)
   }
@@ -128,7 +128,7 @@ export class Explore {
     for (const each of [this.answer, this.histogram, this.fields, this.more]) each.cancel()
   }
 
-  /** Where and when, with times fixed at this moment, so that all panels speak of the same events. */
+  /** The scope with times fixed at this moment, so that all panels describe the same events. */
   makeScope(view: View): api.Scope {
     const zone = preferences.kept.timezone
     return {
@@ -152,7 +152,7 @@ export class Explore {
     const answering = this.loadEvents(view, scope)
     const finding = findPanelScope(scope).then((found) => (this.panelScope = found))
     const counting = this.loadHistogram(finding)
-    // Rows and bars are looked at first, and the fields cost most: they do not compete, unless the others take long.
+    // Fields cost most and are looked at last, so they wait for rows and histogram, unless these take long.
     const first = Promise.race([
       Promise.all([answering, counting]),
       new Promise((resume) => setTimeout(resume, FIELDS_WAIT_MS)),
@@ -160,18 +160,18 @@ export class Explore {
     this.loadFields(view, finding, first)
   }
 
-  /** Whatever is new is on top of what is followed. */
+  /** In live mode the list is sorted newest first. */
   private loadEvents({ sort, isLive }: View, scope: api.Scope): Promise<api.Answer | null> {
     return this.answer.load((signal) => this.askEvents(scope, isLive ? '' : sort, signal))
   }
 
-  /** Ask for the events alone once more. */
+  /** Load only the events again. */
   catchUp(): void {
     this.scope = this.makeScope(this.view)
     void this.loadEvents(this.view, this.scope)
   }
 
-  /** Count anew up to now; the events stay. Fields cost most: they are read again only while there are none. */
+  /** Refresh the panels up to now, without the events. Fields cost most, so they are loaded only if there are none yet. */
   movePanels(): void {
     if (this.histogram.isLoading) return
     this.scope = this.makeScope(this.view)
@@ -198,7 +198,7 @@ export class Explore {
     return answer
   }
 
-  /** The next page of events, below those that are there; up to MAX_EVENTS in all. */
+  /** Load the next page of events, up to MAX_EVENTS in all. */
   async loadMore(): Promise<void> {
     const { scope, cursor } = this
     if (!scope || !cursor || this.more.isLoading || this.found.length >= MAX_EVENTS) return
@@ -237,14 +237,14 @@ export class Explore {
     this.change({ from, to })
   }
 
-  /** Show a part of the present range; what is different there can be asked next. */
+  /** Zoom into a part of the present range, which can then be compared with the rest. */
   zoomTo(from: string, to: string): void {
     const span = this.readScopeSpan()
     this.zoomedFrom = span && { ...span, range: `${from} ${to}` }
     this.setRange(from, to)
   }
 
-  /** Compare the events of the present range with those around it: where it was chosen in, or else the time before it. */
+  /** Compare the events of the present range with the range it was selected in, or else with the time before it. */
   compareRange(): void {
     const span = this.readScopeSpan()
     if (!span) return
@@ -255,7 +255,7 @@ export class Explore {
     this.change({ from: begin as string, to: end as string, selection: selectSpan(span), event: null })
   }
 
-  /** Compare the events that were picked with the others. */
+  /** Compare the picked events with the others. */
   comparePicked(): void {
     this.change({ selection: selectEvents(this.picked), event: null })
   }
@@ -265,7 +265,7 @@ export class Explore {
     this.picked.add(id)
   }
 
-  /** The times that were asked for, in milliseconds; null where one of them is open. */
+  /** The requested time range in milliseconds; null if an end is open. */
   private readScopeSpan(): Span | null {
     const { from = null, to = null } = this.scope ?? {}
     return from === null || to === null ? null : { from: Date.parse(from), to: Date.parse(to) }

@@ -1,11 +1,11 @@
-/** What keys do on the Explore page: one table, shown by `?`. */
+/** The keyboard shortcuts of the Explore page: one table, shown with `?`. */
 import { levelToken } from '../parts/colours'
 import type EventList from './events/list/EventList.svelte'
 import { pick } from './events/text/values'
 import type { Explore } from './explore.svelte'
 
-/** What the keys reach. */
-export interface Means {
+/** The parts of the page that shortcuts use. */
+export interface Controls {
   explore: Explore
   focusQuery: () => void
   openTime: () => void
@@ -25,7 +25,7 @@ export interface Shortcuts {
   handle: (event: KeyboardEvent) => void
 }
 
-/** Elements that take text, where keys are not shortcuts; the editor is behind a shadow root. */
+/** Whether the focus is in a text input, where keys are not shortcuts; the editor is inside a shadow root. */
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.composedPath()[0]
   if (!(target instanceof HTMLElement)) return false
@@ -43,7 +43,7 @@ function isElsewhere(event: KeyboardEvent): boolean {
 
 const SEVERE = new Set(['--level-fatal', '--level-error'])
 
-/** The place of the next event of level error or worse, `step` 1 downwards or -1 upwards; -1 when there is none. */
+/** The index of the next event of level error or worse, with `step` 1 downwards or -1 upwards; -1 if there is none. */
 export function findError(rows: Explore['rows'], from: number, step: 1 | -1): number {
   const begin = from < 0 && step < 0 ? rows.length : from
   for (let place = begin + step; place >= 0 && place < rows.length; place += step) {
@@ -53,11 +53,11 @@ export function findError(rows: Explore['rows'], from: number, step: 1 | -1): nu
   return -1
 }
 
-export function listShortcuts(means: Means): Shortcuts {
-  const { explore } = means
-  /** What follows, Enter above all, is for the list, unless an event is open beside it. */
+export function listShortcuts(controls: Controls): Shortcuts {
+  const { explore } = controls
+  /** Moves the focus to the list, so that Enter and the like work there, unless event details are open. */
   const move = (go: (list: EventList) => void) => {
-    const list = means.list()
+    const list = controls.list()
     if (!list) return
     if (explore.view.event === null) list.focusList()
     go(list)
@@ -67,25 +67,25 @@ export function listShortcuts(means: Means): Shortcuts {
     if (place >= 0) move((list) => list.moveTo(place))
   }
   const table: Shortcut[] = [
-    { key: '/', label: 'Edit the query', act: means.focusQuery },
-    { key: 't', label: 'Choose a time range', act: means.openTime },
+    { key: '/', label: 'Edit the query', act: controls.focusQuery },
+    { key: 't', label: 'Choose a time range', act: controls.openTime },
     { key: 'r', label: 'Run the query again', act: () => explore.run() },
     { key: 'j', label: 'Next event', act: () => move((list) => list.moveBy(1)) },
     { key: 'k', label: 'Previous event', act: () => move((list) => list.moveBy(-1)) },
-    { key: 'o', label: 'Open the event', act: () => means.list()?.openCurrent() },
-    { key: 'u', label: 'Expand or collapse repeated events', act: () => means.list()?.toggleFold() },
+    { key: 'o', label: 'Open the event', act: () => controls.list()?.openCurrent() },
+    { key: 'u', label: 'Expand or collapse repeated events', act: () => controls.list()?.toggleFold() },
     { key: 'e', label: 'Next error', act: () => goToError(1) },
     { key: 'E', label: 'Previous error', act: () => goToError(-1) },
-    { key: 'f', label: 'Include only events with this value', act: () => filter(means, true) },
-    { key: 'x', label: 'Exclude events with this value', act: () => filter(means, false) },
+    { key: 'f', label: 'Include only events with this value', act: () => filter(controls, true) },
+    { key: 'x', label: 'Exclude events with this value', act: () => filter(controls, false) },
     {
       key: 'l',
       label: 'Turn live mode on or off',
       act: () => explore.change({ isLive: !explore.view.isLive }),
     },
-    { key: 's', label: 'Save query', act: means.save },
+    { key: 's', label: 'Save query', act: controls.save },
     { key: 'Escape', label: 'Close the event', act: () => close(explore) },
-    { key: '?', label: 'Show keyboard shortcuts', act: means.help },
+    { key: '?', label: 'Show keyboard shortcuts', act: controls.help },
   ]
   const actions = new Map(table.map((shortcut) => [shortcut.key, shortcut.act]))
   return {
@@ -112,8 +112,8 @@ function close(explore: Explore): void {
   if (explore.view.event !== null) explore.openEvent(null)
 }
 
-/** By the value that the keyboard is at, or else by the level of the event. */
-function filter({ explore, list }: Means, isIncluded: boolean): void {
+/** Filters by the value that the keyboard is on, or else by the level of the event. */
+function filter({ explore, list }: Controls, isIncluded: boolean): void {
   if (list()?.filterByTarget(isIncluded)) return
   const row = explore.rows[explore.current]
   const level = row && pick(row, 'level')

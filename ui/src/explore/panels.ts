@@ -1,8 +1,8 @@
-/** Which events the panels beside a result show. */
+/** The scope of the panels beside a result. */
 import { parseQuery, type Scope } from '../api/search'
 import { joinPipes, splitPipes } from './query/pipes'
 
-/** Pipes that make an event of each event, or leave it out. */
+/** Pipes that change or drop single events. */
 export const ROW_PIPES = new Set([
   'where',
   'eval',
@@ -17,21 +17,21 @@ export const ROW_PIPES = new Set([
   'lookup',
 ])
 
-/** A query without the pipes that make something else than events, and without all that come after. */
+/** A query up to the first pipe whose results are not events. */
 export function keepRows(canonical: string): string {
   const [filter, ...pipes] = splitPipes(canonical)
   const end = pipes.findIndex((pipe) => !ROW_PIPES.has(pipe.split(/\s/, 1)[0] ?? ''))
   return joinPipes([filter, ...(end < 0 ? pipes : pipes.slice(0, end))])
 }
 
-/** Where the events of a question are, also when its answer is a table of them. */
+/** The scope of the events behind a query, even if its answer is a table. */
 export async function findPanelScope(scope: Scope): Promise<Scope> {
   if (!scope.query.includes('|')) return scope
   try {
     const { query } = await parseQuery(scope.query, scope.env, new AbortController().signal)
     return { ...scope, query: keepRows(query) }
   } catch {
-    // Whatever is wrong with the query, the search says it better.
+    // Errors in the query are reported by the search.
     return scope
   }
 }

@@ -1,4 +1,4 @@
-/** The environments and indexes that there are to choose from. */
+/** The environments and indexes to choose from. */
 import { call } from '../api/client'
 import { listIndexes, type IndexSummary } from '../api/search'
 import { Loader } from '../shell/loader.svelte'
@@ -15,7 +15,7 @@ export class Places {
     void this.indexes.load((signal) => listIndexes(env, signal))
   }
 
-  /** Includes the one in the address, even without access to it. */
+  /** Includes the environment in the address, even if the user has no access to it. */
   nameEnvs(current: string): string[] {
     const names = (this.envs.value ?? []).map((each) => each.name)
     return names.includes(current) ? names : [current, ...names]

@@ -1,4 +1,4 @@
-/** Addresses that show others the same: times that move with the clock are fixed. */
+/** Links that show others the same: relative times are made absolute. */
 import { createLink } from '../api/links'
 import { copy } from '../parts/copy'
 import { writePlace } from '../shell/address.svelte'
@@ -11,7 +11,7 @@ export function fixTimes(explore: Explore): View {
   return { ...view, from: scope.from ?? '', to: scope.to ?? '', isLive: false }
 }
 
-/** Copies a short link to what is shown; where none can be made, the whole address. */
+/** Copies a short link to the view, or the full address if no short link can be made. */
 export async function share(explore: Explore): Promise<void> {
   const place = writePlace(EXPLORE, writeView(fixTimes(explore)))
   const short = await shorten(place)

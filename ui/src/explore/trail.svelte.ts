@@ -15,7 +15,7 @@ export class Trail {
     return this.place >= this.ranges.length - 1
   }
 
-  /** Another range is shown: it follows on the one before, and what came after that is forgotten. */
+  /** Record a new range after the current one; later ranges are forgotten. */
   visit({ from, to }: Range): void {
     const here = this.ranges[this.place]
     if (here?.from === from && here.to === to) return
@@ -23,7 +23,7 @@ export class Trail {
     this.place = this.ranges.length - 1
   }
 
-  /** The range one step back (-1) or on (1), which is the current one from now on. */
+  /** Go one step back (-1) or forward (1), and return that range. */
   step(direction: -1 | 1): Range | null {
     const range = this.ranges[this.place + direction]
     if (!range) return null

@@ -1,4 +1,4 @@
-/** What the Explore page shows, and how the address says it. */
+/** The view of the Explore page, and its encoding in the address. */
 import { CHART_KINDS, chooseOf, type ChartKind } from '../charts/settings'
 import { UNITS, type Unit } from '../charts/units'
 import { joinFilters, readPill, writePill, type Filter } from './filters/filters'
@@ -17,18 +17,18 @@ export interface View {
   sort: string
   tab: Tab
   chart: ChartKind
-  /** Of the numbers in the chart; null: as their names tell. */
+  /** The unit of numbers in the chart; null: derived from their names. */
   unit: Unit | null
   /** `_id` of the event whose detail is open. */
   event: string | null
   isLive: boolean
-  /** Whether the histogram shows the time before as well. */
+  /** Whether the histogram also shows the previous period. */
   isCompared: boolean
   /** The filter of the events that are compared with the rest; null for none. */
   selection: string | null
   /** The field that the histogram is split by; empty for none. */
   by: string
-  /** What a chart over time marks: what a query finds, or alerts; empty for nothing. */
+  /** What a chart over time marks: a query for events, or alerts; empty for nothing. */
   marks: string
 }
 
@@ -107,7 +107,7 @@ export function writeView(view: View): URLSearchParams {
   return parameters
 }
 
-/** Whether two views ask the server the same. */
+/** Whether two views send the same requests. */
 export function asksTheSame(one: View, other: View): boolean {
   const ask = ({ query, env, index, from, to, sort, isLive, filters }: View) =>
     JSON.stringify([query, env, index, from, to, sort, isLive, joinFilters(filters)])

@@ -1,4 +1,4 @@
-/** The members that are no longer what they were. */
+/** The members that have changed. */
 export function findChanges<V extends object>(before: V, after: V): Partial<V> {
   const names = Object.keys(after) as (keyof V)[]
   const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))

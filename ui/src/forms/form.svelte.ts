@@ -1,11 +1,11 @@
-/** The state of a form: its values, what is wrong with which of them, and whether it is being sent. */
+/** The state of a form: its values, its errors, and whether it is being submitted. */
 import { ApiError, describe } from '../api/client'
 import { isOvertaken } from '../api/tagged'
 
 type Members = Record<string, unknown>
 
 interface Options {
-  /** What the API puts before the names of the fields, such as `syslog`. */
+  /** The prefix that the API adds to the names of fields, such as `syslog`. */
   prefix?: string
   /** Fields that cannot be changed here, and the environment variable that fixes each. */
   locks?: Record<string, string>
@@ -15,7 +15,7 @@ function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The longest beginning of a dotted name that is one of the values; empty for none. */
+/** The longest prefix of a dotted name that is one of the values; empty for none. */
 export function findField(values: object, name: string): string {
   const found: string[] = []
   let place: unknown = values
@@ -24,7 +24,7 @@ export function findField(values: object, name: string): string {
     place = place[part]
     found.push(part)
   }
-  // A group of fields has no place of its own to show an error at.
+  // A group of fields has no place to show an error.
   return isMembers(place) ? '' : found.join('.')
 }
 
@@ -32,9 +32,9 @@ export class Form<V extends object> {
   values: V
   /** By the dotted names of the fields. */
   errors = $state.raw<Record<string, string>>({})
-  /** What is wrong with no field alone. */
+  /** An error that is not about a single field. */
   failure = $state('')
-  /** Somebody else changed the same meanwhile. */
+  /** Whether somebody else has changed it meanwhile. */
   isOvertaken = $state(false)
   isBusy = $state(false)
   readonly locks: Record<string, string>
@@ -50,7 +50,7 @@ export class Form<V extends object> {
     return name.split('.').reduce<unknown>((place, part) => (place as Members)[part], this.values)
   }
 
-  /** What was wrong with the value before is no longer said. */
+  /** The error of the previous value is cleared. */
   write(name: string, value: unknown): void {
     const parts = name.split('.')
     const last = parts.pop() as string
@@ -61,7 +61,7 @@ export class Form<V extends object> {
     }
   }
 
-  /** Check what the inputs ask for, then send; what is wrong shows at its field. Answers whether it was done. */
+  /** Validate the inputs, then send; errors are shown at their fields. Returns whether it succeeded. */
   async submit(event: SubmitEvent, send: () => Promise<unknown>): Promise<boolean> {
     event.preventDefault()
     const element = event.currentTarget as HTMLFormElement
@@ -79,12 +79,12 @@ export class Form<V extends object> {
         this.isBusy = false
       }
     }
-    // The inputs are disabled while the form is busy, and cannot be focused before they are drawn anew.
+    // Inputs are disabled while the form is busy, and cannot be focused before the next render.
     setTimeout(() => focusFirst(element, this.errors))
     return false
   }
 
-  /** Show an error where it belongs. */
+  /** Show an error at its field, or as a general error. */
   take(error: unknown): void {
     const named = error instanceof ApiError ? (error.data.field ?? '') : ''
     const inside = named.startsWith(this.prefix) ? named.slice(this.prefix.length) : ''
@@ -101,7 +101,7 @@ export class Form<V extends object> {
   }
 }
 
-/** What the browser finds wrong with the inputs, by their names. */
+/** The validation errors of the browser, by the names of the inputs. */
 function findInvalid(form: HTMLFormElement): Record<string, string> {
   const errors: Record<string, string> = {}
   for (const input of form.elements) {

@@ -1,4 +1,4 @@
-/** Lists of texts as people type them: one on each line. */
+/** Lists of texts as typed: one per line. */
 
 export function readLines(text: string): string[] {
   return text

@@ -1,4 +1,4 @@
-/** Sizes as people type them: in gigabytes. */
+/** Sizes as typed, in gigabytes. */
 
 const GIGABYTE = 1_000_000_000
 

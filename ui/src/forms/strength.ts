@@ -1,4 +1,4 @@
-/** How hard a password is to guess: a hint for people, the server decides by length alone. */
+/** How hard a password is to guess: only a hint, because the server decides. */
 
 export const LEAST_LENGTH = 8
 export const MOST_LENGTH = 1024
@@ -31,7 +31,7 @@ function countSurprises(text: string): number {
   return count
 }
 
-/** What everybody tries first, and the user's own name, count as one character. */
+/** Common words and the user's own name count as one character. */
 function leaveOutUsual(password: string, username: string): string {
   const text = password.replace(USUAL, '*')
   return username.length > 2 ? text.toLowerCase().replaceAll(username.toLowerCase(), '*') : text

@@ -1,11 +1,11 @@
-/** Colours of the tokens as a canvas wants them. */
+/** Reads colour tokens for drawing on a canvas. */
 
-/** The value of a colour token in the theme that is shown, as `rgb(…)`. */
+/** The value of a colour token in the current theme, as `rgb(…)`. */
 export function readColour(token: string): string {
   return resolveColour(`var(${token})`)
 }
 
-/** What a colour as a style sheet writes it comes to in the theme that is shown. */
+/** The value of a CSS colour in the current theme. */
 export function resolveColour(colour: string): string {
   const probe = document.createElement('span')
   probe.style.color = colour
@@ -24,7 +24,7 @@ const LEVELS: [RegExp, string][] = [
   [/^(trace|finer|finest)$/, '--level-trace'],
 ]
 
-/** The token of a level however it is spelled, and `--level-none` of anything else. */
+/** The token for a level in any spelling, and `--level-none` for anything else. */
 export function levelToken(level: unknown): string {
   const name = String(level ?? '')
     .trim()
@@ -34,7 +34,7 @@ export function levelToken(level: unknown): string {
 
 const AREAS: Record<string, string> = { '--level-error': '--area-error', '--level-warn': '--area-warn' }
 
-/** The token of a level in charts, given that of its text. */
+/** The token for a level in charts, given the one for its text. */
 export function areaToken(token: string): string {
   return AREAS[token] ?? token
 }
@@ -45,13 +45,13 @@ export function seriesToken(place: number): string {
   return `--series-${(place % SERIES_COUNT) + 1}`
 }
 
-/** How the line of a series is dashed, so that those of one colour are told apart. */
+/** The dash pattern of a series, which distinguishes series of the same colour. */
 export function seriesDash(place: number): number[] {
   const round = Math.floor(place / SERIES_COUNT)
   return round ? [6, 2 + 2 * round] : []
 }
 
-/** Calls back when the theme that is shown changes; the answer ends that. */
+/** Calls back when the theme changes; returns a function that stops this. */
 export function watchTheme(changed: () => void): () => void {
   const media = matchMedia('(prefers-color-scheme: dark)')
   const observer = new MutationObserver(changed)

@@ -1,4 +1,4 @@
-/** Puts text on the clipboard, also where a page without TLS may not use the modern way. */
+/** Copies text to the clipboard, even on a page without TLS, where the modern API is unavailable. */
 import { toasts } from './toasts.svelte'
 
 export async function copy(text: string, what = 'Copied'): Promise<void> {

@@ -1,10 +1,10 @@
-/** What drops down from a summary closes like a menu: by Escape, and by a click elsewhere (the navigation sees to its own). */
+/** Closes open dropdowns on Escape and on a click elsewhere, except those of the navigation, which does it itself. */
 
 function listOpen(kinds: string): HTMLDetailsElement[] {
   return [...document.querySelectorAll<HTMLDetailsElement>(kinds)]
 }
 
-/** Escape closes the one that was opened last and does nothing else then. */
+/** Escape closes the dropdown that was opened last, and nothing else. */
 export function closeByKey(event: KeyboardEvent): void {
   const drop = event.key === 'Escape' ? listOpen('details:is(.menu, .drop)[open]').at(-1) : undefined
   if (!drop) return

@@ -1,4 +1,4 @@
-/** Lists written with commas, as addresses and the API have them. */
+/** Comma-separated lists, as used in addresses and by the API. */
 
 export function splitList(text: string): string[] {
   return text
@@ -7,7 +7,7 @@ export function splitList(text: string): string[] {
     .filter(Boolean)
 }
 
-/** With one more, or without it if it is there. */
+/** The list with one item added, or removed if it was present. */
 export function toggle(list: string[], one: string): string[] {
   return list.includes(one) ? list.filter((each) => each !== one) : [...list, one]
 }

@@ -1,4 +1,4 @@
-/** Numbers, sizes, durations and times as people read them. */
+/** Formats numbers, sizes, durations and times. */
 
 const COUNT = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
@@ -45,7 +45,7 @@ export function formatDuration(seconds: number): string {
   return `${Math.round(seconds)} s`
 }
 
-/** `3 min ago`; empty for no time. */
+/** `3 min ago`; empty for null. */
 export function formatAge(time: string | null, now = Date.now()): string {
   if (!time) return 'never'
   const seconds = Math.max(0, (now - Date.parse(time)) / 1000)

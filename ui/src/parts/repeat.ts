@@ -1,6 +1,6 @@
-/** Things that are done over and over while somebody looks. */
+/** Repeats actions while the page is visible. */
 
-/** Act soon, then again so long after each end, while the page is shown; the answer ends that. */
+/** Run soon, then again some time after each end, while the page is visible; returns a function that stops this. */
 export function repeatWhileVisible(action: () => Promise<unknown>, pauseMs: number): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let isEnded = false
@@ -20,7 +20,7 @@ export function repeatWhileVisible(action: () => Promise<unknown>, pauseMs: numb
 
   const listener = () => void act()
   document.addEventListener('visibilitychange', listener)
-  // Not at once: what the action reads is nothing that an effect which calls this depends on.
+  // Not at once, so that an effect that calls this does not depend on what the action reads.
   timer = setTimeout(listener)
   return () => {
     isEnded = true

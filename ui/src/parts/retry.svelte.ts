@@ -1,10 +1,10 @@
-/** Asks again what failed, by itself: later and later, or when the server says. */
+/** Retries failed requests automatically, with increasing delays, or when the server says so. */
 import { ApiError, mayPass } from '../api/client'
 
 const WAITS_S = [5, 10, 20, 30, 60]
 const MAX_WAIT_S = 600
 
-/** How long to wait after a number of failures; null when a retry cannot help. */
+/** How long to wait after a number of failures; null if a retry cannot help. */
 export function chooseWait(error: unknown, failures: number): number | null {
   if (!mayPass(error)) return null
   const told = error instanceof ApiError ? error.retryAfterS : null
@@ -13,14 +13,14 @@ export function chooseWait(error: unknown, failures: number): number | null {
 }
 
 export class Retry {
-  /** Until it is asked again; null when it will not be. */
+  /** Seconds until the next retry; null if there is none. */
   secondsLeft = $state<number | null>(null)
   private failures = 0
   private timer: ReturnType<typeof setInterval> | undefined
 
   constructor(private again: () => void) {}
 
-  /** Something failed; null when all is well again. */
+  /** Record a failure, or null after a success. */
   note(error: unknown): void {
     this.stop()
     if (!error) {

@@ -1,4 +1,4 @@
-/** What accounts and keys may do, in words. */
+/** Describes in words what accounts and keys may do. */
 import type { Scope } from '../api/people'
 import type { User } from '../shell/session.svelte'
 

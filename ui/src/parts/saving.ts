@@ -1,4 +1,4 @@
-/** A file that was made on the page, handed over to the browser. */
+/** Saves a file that was made in the page. */
 export function saveFile(content: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(content)

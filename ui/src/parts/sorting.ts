@@ -1,11 +1,11 @@
-/** Columns of a table, and rows in the order of one. */
+/** Columns of tables, and sorting by them. */
 
 export interface Column<T> {
   label: string
   isNumber?: boolean
-  /** The label is read out but not shown. */
+  /** Whether the label is only for screen readers. */
   isHidden?: boolean
-  /** What the rows are ordered by; without it the column does not sort. */
+  /** The value to sort by; without it the column is not sortable. */
   sort?: (row: T) => string | number | null
 }
 

@@ -1,4 +1,4 @@
-/** Short messages at the edge of the page: something was done, or could not be. */
+/** Short messages at the edge of the page: something succeeded or failed. */
 import { describe } from '../api/client'
 
 export interface Toast {

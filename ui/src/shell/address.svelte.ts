@@ -1,8 +1,8 @@
 /**
- * The address of the page: what stands behind `#`, as a path and parameters.
+ * The address of the page: the part after `#`, as a path and parameters.
  *
- * Everything that a person would want to share or return to is in it. It stays behind the `#`, so that
- * what people search for is in no server's or proxy's log.
+ * It contains everything that a user may want to share or return to. It is after the `#`, so that
+ * searches do not appear in the logs of servers and proxies.
  */
 
 export interface Place {
@@ -10,7 +10,7 @@ export interface Place {
   parameters: URLSearchParams
 }
 
-/** What `writePlace` wrote, with or without the `#`. */
+/** The inverse of `writePlace`, with or without the `#`. */
 export function parsePlace(text: string): Place {
   const [path, parameters] = text.replace(/^#/, '').split(/\?(.*)/s)
   return { path: path || '/', parameters: new URLSearchParams(parameters ?? '') }
@@ -40,7 +40,7 @@ class Address {
     return this.place.parameters
   }
 
-  /** Go somewhere; with `replace` the browser's back button does not return to where one was. */
+  /** Navigate; with `replace` the browser's back button does not return to the previous address. */
   go(path: string, parameters = new URLSearchParams(), { replace = false } = {}): void {
     const target = writePlace(path, parameters)
     if (target === location.hash) return

@@ -1,4 +1,4 @@
-/** Something that is fetched: while it is, the value before stays, so that nothing on the page jumps. */
+/** A value that is loaded: the previous one stays until then, so that nothing on the page jumps. */
 import { isAborted } from '../api/client'
 
 export class Loader<T> {
@@ -7,7 +7,7 @@ export class Loader<T> {
   isLoading = $state(false)
   private controller: AbortController | null = null
 
-  /** Fetch anew; an earlier fetch that is still under way is cancelled, on the server too. */
+  /** Load again; a pending request is cancelled, also on the server. */
   async load(fetch: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
     this.controller?.abort()
     const controller = new AbortController()

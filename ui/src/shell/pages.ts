@@ -1,19 +1,19 @@
-/** Every page: its path, its name, who may see it. The parts of the Admin pages load when they are opened. */
+/** Every page: its path, its name, and who may see it. Pages are loaded when they are opened. */
 import type { Component } from 'svelte'
 
 export type Needs = 'search' | 'edit' | 'admin'
 
-/** What the pages of the admin area are about, in the order in which its navigation lists them. */
-export const ROOMS = ['Data', 'Access', 'Service'] as const
-export type Room = (typeof ROOMS)[number]
+/** The groups of pages in the admin area, in the order of its navigation. */
+export const ADMIN_GROUPS = ['Data', 'Access', 'Service'] as const
+export type AdminGroup = (typeof ADMIN_GROUPS)[number]
 
 export interface Page {
   path: string
   label: string
-  /** Hidden: the bar of the pages does not name it. */
+  /** Hidden: not in the navigation. */
   group: 'top' | 'admin' | 'hidden'
-  /** Of an admin page. */
-  room?: Room
+  /** The group of an admin page. */
+  adminGroup?: AdminGroup
   needs: Needs
   load: () => Promise<{ default: Component }>
 }
@@ -53,7 +53,7 @@ export const PAGES: Page[] = [
     path: '/admin/ingestion',
     label: 'Data ingestion',
     group: 'admin',
-    room: 'Data',
+    adminGroup: 'Data',
     needs: 'edit',
     load: () => import('../admin/ingestion/IngestionPage.svelte'),
   },
@@ -61,7 +61,7 @@ export const PAGES: Page[] = [
     path: '/admin/environments',
     label: 'Environments',
     group: 'admin',
-    room: 'Data',
+    adminGroup: 'Data',
     needs: 'admin',
     load: () => import('../admin/EnvironmentsPage.svelte'),
   },
@@ -69,7 +69,7 @@ export const PAGES: Page[] = [
     path: '/admin/general',
     label: 'General',
     group: 'admin',
-    room: 'Service',
+    adminGroup: 'Service',
     needs: 'admin',
     load: () => import('../admin/GeneralPage.svelte'),
   },
@@ -77,7 +77,7 @@ export const PAGES: Page[] = [
     path: '/admin/tunables',
     label: 'Tunables',
     group: 'admin',
-    room: 'Service',
+    adminGroup: 'Service',
     needs: 'admin',
     load: () => import('../admin/TunablesPage.svelte'),
   },
@@ -85,7 +85,7 @@ export const PAGES: Page[] = [
     path: '/admin/users',
     label: 'Users',
     group: 'admin',
-    room: 'Access',
+    adminGroup: 'Access',
     needs: 'admin',
     load: () => import('../admin/UsersPage.svelte'),
   },
@@ -93,7 +93,7 @@ export const PAGES: Page[] = [
     path: '/admin/single-sign-on',
     label: 'Single sign-on',
     group: 'admin',
-    room: 'Access',
+    adminGroup: 'Access',
     needs: 'admin',
     load: () => import('../admin/SingleSignOnPage.svelte'),
   },
@@ -101,7 +101,7 @@ export const PAGES: Page[] = [
     path: '/admin/keys',
     label: 'API keys',
     group: 'admin',
-    room: 'Access',
+    adminGroup: 'Access',
     needs: 'admin',
     load: () => import('../admin/KeysPage.svelte'),
   },
@@ -109,7 +109,7 @@ export const PAGES: Page[] = [
     path: '/admin/channels',
     label: 'Channels',
     group: 'admin',
-    room: 'Service',
+    adminGroup: 'Service',
     needs: 'admin',
     load: () => import('../admin/ChannelsPage.svelte'),
   },
@@ -117,7 +117,7 @@ export const PAGES: Page[] = [
     path: '/admin/indexes',
     label: 'Indexes',
     group: 'admin',
-    room: 'Data',
+    adminGroup: 'Data',
     needs: 'search',
     load: () => import('../admin/IndexesPage.svelte'),
   },
@@ -125,7 +125,7 @@ export const PAGES: Page[] = [
     path: '/admin/lookups',
     label: 'Lookup tables',
     group: 'admin',
-    room: 'Data',
+    adminGroup: 'Data',
     needs: 'search',
     load: () => import('../admin/LookupsPage.svelte'),
   },
@@ -133,7 +133,7 @@ export const PAGES: Page[] = [
     path: '/admin/status',
     label: 'Status',
     group: 'admin',
-    room: 'Service',
+    adminGroup: 'Service',
     needs: 'admin',
     load: () => import('../admin/StatusPage.svelte'),
   },
@@ -141,7 +141,7 @@ export const PAGES: Page[] = [
     path: '/admin/audit',
     label: 'Audit',
     group: 'admin',
-    room: 'Service',
+    adminGroup: 'Service',
     needs: 'admin',
     load: () => import('../admin/AuditPage.svelte'),
   },
@@ -161,7 +161,7 @@ export const PAGES: Page[] = [
   },
 ]
 
-/** The page of a path, which may go on behind the page's own. */
+/** The page of a path, which may continue after the page's own path. */
 export function findPage(path: string): Page | undefined {
   return PAGES.find((page) => path === page.path || path.startsWith(`${page.path}/`))
 }

@@ -1,4 +1,4 @@
-/** What one person likes on one device; kept in the browser. */
+/** The preferences of a user on this device, stored in the browser. */
 
 export type Theme = 'system' | 'light' | 'dark'
 export type Density = 'compact' | 'comfortable'
@@ -9,9 +9,9 @@ interface Kept {
   timezone: string
   wrap: boolean
   density: Density
-  /** Like events that follow each other are one row. */
+  /** Whether consecutive similar events are collapsed into one row. */
   folds: boolean
-  /** The list has a column for where events come from. */
+  /** Whether the list has a column for the service of events. */
   showsService: boolean
   pinnedFields: string[]
   /** Widths of columns in pixels, by name. */
@@ -32,7 +32,7 @@ const DEFAULTS: Kept = {
   fieldPanelOpen: true,
 }
 
-/** A JSON value that was kept, or the fallback; a browser that keeps nothing is no error. */
+/** A stored JSON value, or the fallback; a browser without storage is no error. */
 export function recall<T>(key: string, fallback: T): T {
   try {
     const text = localStorage.getItem(key)
@@ -46,7 +46,7 @@ export function keep(key: string, value: unknown): void {
   try {
     localStorage.setItem(key, JSON.stringify(value))
   } catch {
-    // Full or forbidden: the choice holds until the page is closed.
+    // The storage is full or forbidden: the choice is kept until the page is closed.
   }
 }
 
@@ -54,7 +54,7 @@ export function forget(key: string): void {
   try {
     localStorage.removeItem(key)
   } catch {
-    // Forbidden: then nothing was kept either.
+    // The storage is forbidden, so there is nothing to remove.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Who uses the page: no one yet on a fresh install, a visitor who is not signed in, or a user. */
+/** Who uses the page: nobody yet on a fresh install, a visitor who is not signed in, or a user. */
 import { ApiError, call, onSignedOut } from '../api/client'
 
 export interface User {
@@ -8,7 +8,7 @@ export interface User {
   envs: string[]
   indexes: string[]
   enabled: boolean
-  /** What the identity provider calls the user, where that is not the user name. */
+  /** The user's name at the identity provider, if it differs from the user name. */
   saml_identity: string | null
   has_password: boolean
 }
@@ -24,9 +24,9 @@ class Session {
   stage = $state<Stage>('starting')
   user = $state<User | null>(null)
   failure = $state('')
-  /** Somebody was signed in, and is not any more without having wished it. */
+  /** Whether the session has ended without the user signing out. */
   hasEnded = $state(false)
-  /** Whether creating the first account takes the setup code. */
+  /** Whether creating the first account requires the setup code. */
   needsSetupCode = $state(false)
 
   constructor() {
@@ -41,13 +41,13 @@ class Session {
     return this.user?.role === 'admin' || this.user?.role === 'editor'
   }
 
-  /** Find out who is here. */
+  /** Find out who uses the page. */
   async start(): Promise<void> {
     try {
       this.welcome(await call<User>('GET', '/api/auth/me'))
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 401) return this.fail(error)
-      // Without any session the server says that there is none.
+      // If there was no session at all, the server's message is another one.
       this.hasEnded = error.message.startsWith('the session')
       await this.askForSetup()
     }
@@ -75,7 +75,7 @@ class Session {
   }
 
   private end(): void {
-    // Several requests may be refused at once; by the second one the user is signed out already.
+    // Several requests may be refused at the same time; only the first finds the user still signed in.
     this.hasEnded ||= this.user !== null
     this.forget()
   }
@@ -94,7 +94,7 @@ class Session {
     return user
   }
 
-  /** Make the first account and sign in with it; the pages of the setup stay until `enter`. */
+  /** Create the first account and sign in; the setup pages stay until `enter`. */
   async setUp(username: string, password: string, code: string): Promise<void> {
     await call('POST', '/api/setup', { body: { username, password, ...(code && { code }) } })
     this.user = await this.logIn(username, password)
@@ -104,7 +104,7 @@ class Session {
     this.stage = this.user ? 'signed-in' : 'signed-out'
   }
 
-  /** Changing it ends all sessions, so this one begins anew. */
+  /** Changing the password ends all sessions, so this signs in again. */
   async changePassword(old: string, wanted: string): Promise<void> {
     const username = this.user?.username ?? ''
     await call('POST', '/api/auth/password', { body: { old, new: wanted } })

@@ -1,4 +1,4 @@
-/** Watches whether events arrive somewhere, from when one begins to look. */
+/** Watches whether events arrive, from the moment it is started. */
 import type { IndexSummary } from '../api/search'
 
 export interface Spot {
@@ -7,7 +7,7 @@ export interface Spot {
 }
 
 export interface Arrival extends Spot {
-  /** Events that have come since. */
+  /** The number of events that have arrived since. */
   count: number
   summary: IndexSummary
 }
@@ -28,7 +28,7 @@ export class Arrivals {
     return this.found.reduce((sum, each) => sum + each.count, 0)
   }
 
-  /** The first look at a spot is what later ones are compared with. */
+  /** The first look at a place gives the count that later ones are compared with. */
   async look(spots: Spot[]): Promise<void> {
     const envs = [...new Set(spots.map(({ env }) => env))]
     const listed = new Map(await Promise.all(envs.map(async (env) => [env, await this.list(env)] as const)))
@@ -39,7 +39,7 @@ export class Arrivals {
     })
   }
 
-  /** Where events have gone meanwhile, by retention, those that come later still count. */
+  /** If events have been removed by retention meanwhile, later ones still count. */
   private recall(spot: Spot, events: number): number {
     const name = nameOf(spot)
     const before = Math.min(this.before.get(name) ?? events, events)

@@ -1,4 +1,4 @@
-/** Every way to send, in the order it is offered. */
+/** All shippers, in the order of the page. */
 import {
   ALLOY,
   BEATS,

@@ -1,11 +1,11 @@
-/** Where the snippets send to, and how it gets into them. */
+/** The target of the snippets, and how it is inserted into them. */
 import type { Settings } from '../api/control'
 
 export interface Target {
   /** Scheme, host and port, without a slash at the end. */
   origin: string
   index: string
-  /** The word TOKEN as long as there is none. */
+  /** The word TOKEN if there is no token yet. */
   token: string
   syslog: Pick<Settings['syslog'], 'tcp_port' | 'udp_port'>
 }
@@ -15,7 +15,7 @@ export const DEFAULT_INDEX = 'app'
 const LONGEST_INDEX = 64
 const DEFAULT_PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' }
 
-/** What the placeholders of a snippet stand for: `%TOKEN%` and the like. */
+/** The values of the placeholders in snippets, such as `%TOKEN%`. */
 export function listPlaceholders({ origin, index, token, syslog }: Target): Record<string, string> {
   const { protocol, hostname, port } = new URL(origin)
   const isSecure = protocol === 'https:'
@@ -37,7 +37,7 @@ export function fill(text: string, target: Target): string {
   return text.replace(/%([A-Z_]+)%/g, (whole, name: string) => known[name] ?? whole)
 }
 
-/** An index as the server would name it, so that it can stand in a shell, a URL or a text of any kind. */
+/** An index name as the server normalises it, which is safe in a shell, a URL or any text. */
 export function cleanIndex(text: string): string {
   const name = text
     .trim()
@@ -51,7 +51,7 @@ export type Need = 'native' | 'compat' | 'protobuf' | 'syslog'
 
 interface Obstacle {
   text: string
-  /** The page that has the switch. */
+  /** The page with the setting. */
   path: string
 }
 
@@ -78,7 +78,7 @@ const OBSTACLES: Record<Need, Obstacle & { isMet: (settings: Settings) => boolea
   },
 }
 
-/** What keeps the service from taking what is sent; null for nothing, or when the settings are not known. */
+/** Why the service would not accept the events; null if it would, or if the settings are not known. */
 export function findObstacle(need: Need, settings: Settings | null): Obstacle | null {
   const obstacle = OBSTACLES[need]
   return !settings || obstacle.isMet(settings) ? null : obstacle

@@ -1,12 +1,12 @@
-/** Takes out what a terminal would obey: colours, titles, moves of the cursor. */
+/** Removes terminal escape sequences: colours, titles, cursor movements. */
 
 const SEQUENCES = new RegExp(
   [
     // A command with parameters (CSI), such as a colour.
     String.raw`(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?`,
-    // A text for the terminal itself (OSC, DCS, SOS, PM, APC), up to its end or, cut short, the line's.
+    // A control string (OSC, DCS, SOS, PM, APC), up to its end or, if truncated, the end of the line.
     String.raw`(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?`,
-    // Everything else that begins with an escape.
+    // Any other escape sequence.
     String.raw`\x1b[ -/]*[0-~]?`,
   ].join('|'),
   'g',

@@ -1,7 +1,7 @@
-/** The colours that a program gave its text for terminals, as names that the pages have readable colours for. */
+/** ANSI colours as names, for which the pages have readable colours. */
 import { stripAnsi } from './ansi'
 
-/** A piece of text and how it looks: names of classes, none for plain text. */
+/** A piece of text and its CSS classes; none for plain text. */
 export interface Run {
   text: string
   look: string
@@ -16,7 +16,7 @@ interface Look {
   traits: Set<string>
 }
 
-// A sequence that sets colours (SGR); all others are taken out.
+// A sequence that sets colours (SGR); all others are removed.
 const SETS = /(?:\x1b\[|\x9b)([\d;:]*)m/g
 const TRAITS: Record<number, string> = { 1: 'bold', 2: 'dim', 3: 'italic', 4: 'underlined', 7: 'reversed' }
 const ENDS: Record<number, string[]> = {
@@ -25,11 +25,11 @@ const ENDS: Record<number, string[]> = {
   24: ['underlined'],
   27: ['reversed'],
 }
-/** The share of the brightest channel that another must have to count as on. */
+/** The fraction of the brightest channel from which another channel counts as on. */
 const ON = 0.6
 const DARK = 48
 
-/** One of few names for a colour of many: those that are wanted may not be readable on our ground. */
+/** The nearest of a few named colours, because arbitrary colours may not be readable on our background. */
 function nameColour(red: number, green: number, blue: number): Colour {
   const most = Math.max(red, green, blue)
   if (most < DARK) return 'black'
@@ -42,7 +42,7 @@ function nameBasic(number: number): Colour {
   return number === 8 ? 'grey' : (NAMES[number % 8] ?? 'white')
 }
 
-/** Of the palette of 256: sixteen names, a cube of six steps each, and greys. */
+/** A colour of the 256-colour palette: sixteen names, a cube of six steps each, and greys. */
 function nameOfPalette(number: number): Colour {
   if (number < 16) return nameBasic(number)
   if (number >= 232) return number < 238 ? 'black' : number < 248 ? 'grey' : 'white'
@@ -51,7 +51,7 @@ function nameOfPalette(number: number): Colour {
   return nameColour(red * 51, green * 51, blue * 51)
 }
 
-/** The colour behind 38 or 48, which takes as many numbers as it needs. */
+/** The colour after 38 or 48; consumes the numbers that belong to it. */
 function takeColour(numbers: number[]): Colour | null {
   const kind = numbers.shift()
   if (kind === 5) return nameOfPalette(numbers.shift() ?? 0)
@@ -65,7 +65,7 @@ function follow(look: Look, written: string): void {
   while (numbers.length) apply(look, numbers.shift() ?? 0, numbers)
 }
 
-/** Where each range of eight basic colours begins: of the text and of its ground, plain and bright. */
+/** Where each range of eight basic colours begins: for text and background, normal and bright. */
 const BASIC: [start: number, part: 'ink' | 'ground', first: number][] = [
   [30, 'ink', 0],
   [40, 'ground', 0],
@@ -87,7 +87,7 @@ function applyTrait({ traits }: Look, number: number): void {
 }
 
 function applyColour(look: Look, number: number, rest: number[]): void {
-  // 38 and 48 choose any colour, 39 and 49 the usual one.
+  // 38 and 48 select any colour, 39 and 49 the default one.
   const part = PARTS[number - 30]
   if (part) look[part] = number % 10 === 8 ? takeColour(rest) : null
   const basic = BASIC.find(([start]) => number >= start && number < start + 8)
@@ -103,7 +103,7 @@ function writeLook({ ink, ground, traits }: Look): string {
   return names.filter(Boolean).join(' ')
 }
 
-/** The text without its sequences, cut where its look changes. */
+/** The text without its sequences, split where its style changes. */
 export function readRuns(text: string): Run[] {
   const look: Look = { ink: null, ground: null, traits: new Set() }
   const runs: Run[] = []

@@ -1,4 +1,4 @@
-/** Lengths of time as people write them: `3h`, `15 min`, `1h30m`, `2 weeks`. */
+/** Durations as people write them: `3h`, `15 min`, `1h30m`, `2 weeks`. */
 
 export interface Length {
   count: number
@@ -23,7 +23,7 @@ const UNITS = new Map(
   ),
 )
 
-/** In seconds, of those units that clocks alone decide; a day or a month may be shorter or longer. */
+/** In seconds, for units of fixed length; days and months vary. */
 const SECONDS: Partial<Record<Unit, number>> = { s: 1, m: 60, h: 3600 }
 const PART = /(\d+(?:\.\d+)?)\s*([a-z]+)/g
 const WHOLE = /^(?:\d+(?:\.\d+)?\s*[a-z]+(?:\s*,?\s*(?:and\s+)?))+$/
@@ -32,7 +32,7 @@ export function readUnit(name: string): Unit | null {
   return UNITS.get(name) ?? null
 }
 
-/** In one unit; null for what is no length, or a mix that has no unit in common. */
+/** In one unit; null if it is not a duration, or mixes units of variable length. */
 export function readLength(text: string): Length | null {
   if (!WHOLE.test(text)) return null
   const parts: Length[] = []
@@ -50,7 +50,7 @@ function join(parts: Length[]): Length | null {
   if (parts.length === 1 && Number.isInteger(first.count)) return first
   let total = 0
   for (const { count, unit } of parts) {
-    // Beside hours a day is simply 24 of them.
+    // Combined with hours, a day is 24 hours.
     const seconds = unit === 'd' ? 86_400 : SECONDS[unit]
     if (seconds === undefined) return null
     total += count * seconds

@@ -1,25 +1,25 @@
 /**
- * One point in time as people write it: `yesterday`, `Sep 1 10:00`, `2026-11-14`, `9am`, an epoch number.
+ * Points in time as people write them: `yesterday`, `Sep 1 10:00`, `2026-11-14`, `9am`, an epoch number.
  *
- * What is written names a span: a day, a minute, a second. Dates and clocks are read in a zone.
+ * Each text names a span: a day, a minute, a second. Dates and times of day are interpreted in a zone.
  */
 import { fromClock, toClock } from './zones'
 
 export interface Place {
   now: number
   zone: string
-  /** The day, as `toClock` has it, of a time of day that stands without one. */
+  /** The day, as returned by `toClock`, for a time of day without a date. */
   day: number
 }
 
-/** The ends are moments; `isLong` when whole days are meant, so that the last one counts to its end. */
+/** The ends are moments; `isLong` means whole days, so that the last one is included. */
 export interface Span {
   start: number
   end: number
   isLong: boolean
-  /** The day it begins on, as `toClock` has it. */
+  /** The day it begins on, as returned by `toClock`. */
   day: number
-  /** Whether the day was not written, but taken from `Place`. */
+  /** Whether the day was not given, but taken from `Place`. */
   isDayAssumed: boolean
 }
 
@@ -50,7 +50,7 @@ interface Days {
   end: number
 }
 
-/** `text` is in small letters, with single blanks; null when it is no point in time. */
+/** `text` is in lower case, with single blanks; null if it is not a point in time. */
 export function readMoment(text: string, place: Place): Span | null {
   return readFixed(text) ?? readDays(text, place) ?? readClockOf(text, place) ?? readBoth(text, place)
 }
@@ -60,10 +60,10 @@ function fixed(start: number, length: number): Span | null {
   return { start, end: start + length, isLong: false, day: floorToDay(start), isDayAssumed: false }
 }
 
-/** What means the same in every zone. */
+/** Texts that mean the same in every zone. */
 function readFixed(text: string): Span | null {
   if (EPOCH.test(text)) {
-    // Seconds have ten digits for the next centuries, then come milli-, micro- and nanoseconds.
+    // Seconds have ten digits for centuries to come; more digits are milli-, micro- or nanoseconds.
     const digits = text.replace(/\..*/, '').length
     const scale = 10 ** (3 * Math.max(0, Math.ceil((digits - 11) / 3)))
     return fixed(Math.floor((Number(text) / scale) * 1000), SECOND_MS)
@@ -107,7 +107,7 @@ function swap(match: RegExpExecArray | null): [string, string | undefined, strin
   return match ? [match[0], match[2], match[1]] : []
 }
 
-/** Days, months and years as `toClock` has them. */
+/** Days, months and years, in terms of `toClock`. */
 function findDays(text: string, today: number): Days | null {
   if (text === 'today') return { start: today, end: today + DAY_MS }
   if (text === 'yesterday') return { start: today - DAY_MS, end: today }
@@ -132,7 +132,7 @@ function findNumbered(text: string): Days | null {
   return year ? { start: Date.UTC(Number(text), 0), end: Date.UTC(Number(text) + 1, 0) } : null
 }
 
-/** `Sep 1`, `1 Sep 2026`, `September`: without a year the last one that has begun. */
+/** `Sep 1`, `1 Sep 2026`, `September`: without a year the latest one that has begun. */
 function findNamed(text: string, today: number): Days | null {
   const day = MONTH_FIRST.exec(text)
   if (day) return findRecent(day[1], Number(day[2]), day[3], today)
@@ -147,7 +147,7 @@ function findRecent(name = '', day: number | null, year: string | undefined, tod
   const make = (each: number) => (day === null ? makeMonth(each, month) : makeDay(each, month, day))
   if (year) return make(Number(year))
   const thisYear = new Date(today).getUTCFullYear()
-  // February 29 may be as long ago as the last leap year but one.
+  // The last February 29 may be eight years ago.
   for (let each = thisYear; each > thisYear - 9; each -= 1) {
     const days = make(each)
     if (days && days.start <= today) return days
@@ -170,7 +170,7 @@ interface Clock {
   length: number
 }
 
-/** Milliseconds since midnight, and how long what is written lasts. */
+/** Milliseconds since midnight, and the length of the span that is named. */
 function readClock(text: string): Clock | null {
   if (text === 'noon') return { start: 12 * HOUR_MS, length: MINUTE_MS }
   if (text === 'midnight') return { start: 0, length: MINUTE_MS }

@@ -1,4 +1,4 @@
-/** The names of time zones: as they are now, found also by those they had, which some browsers list instead. */
+/** The current names of time zones, also found by former names, which some browsers list instead. */
 import { isZone, nameZone } from './zones'
 
 export interface ZoneName {
@@ -31,7 +31,7 @@ const FORMER: Record<string, string> = {
 }
 const FORMER_NAMES = new Map(Object.entries(FORMER).map(([former, current]) => [current, former]))
 
-/** The name a zone has now, unless the browser is too old to know it. */
+/** The current name of a zone, unless the browser is too old to know it. */
 export function renewName(zone: string): string {
   const current = FORMER[zone]
   return current !== undefined && isZone(current) ? current : zone
@@ -52,7 +52,7 @@ function describeZone(name: string): ZoneName {
   return { value: name, label: name, ...(alias === undefined ? {} : { alias }) }
 }
 
-/** The zone of a name, of a former one, or of a city alone, in any case; null if there is none. */
+/** The zone with this name, former name or city, ignoring case; null if there is none. */
 export function findZone(text: string, zones: ZoneName[]): string | null {
   const wanted = text.trim().replaceAll(' ', '_').toLowerCase()
   const isNamed = (name: string) => name.toLowerCase() === wanted || name.toLowerCase().endsWith(`/${wanted}`)

@@ -1,4 +1,4 @@
-/** Spans of time as the address has them: relative to now, or fixed; and what they mean at a moment. */
+/** Time ranges as written in the address, relative to now or fixed, and their values at a moment. */
 import { fromClock, toClock } from './zones'
 
 /** Each end is empty (unbounded), `now`, relative such as `-15m` or `now-1d/d`, or RFC 3339. */
@@ -29,7 +29,7 @@ export function isRelative(text: string): boolean {
   return text !== '' && RELATIVE.test(text)
 }
 
-/** The moment that an end means, in milliseconds; null without a bound or when it cannot be read. */
+/** The moment that an end means, in milliseconds; null if it is unbounded or cannot be parsed. */
 export function resolveEnd(text: string, now: number, zone: string): number | null {
   if (!isRelative(text)) return RFC_3339.test(text) ? readMoment(text) : null
   const [, sign, count, unit, snap] = RELATIVE.exec(text) ?? []
@@ -42,7 +42,7 @@ function readMoment(text: string): number | null {
   return Number.isNaN(moment) ? null : moment
 }
 
-/** Both ends as the server is asked for them. A fixed end stays as it is written: a Date would lose its nanoseconds. */
+/** Both ends as sent to the server. A fixed end stays as written, because a Date would lose its nanoseconds. */
 export function resolve(range: Range, now: number, zone: string): Fixed {
   const fix = (text: string) => {
     const moment = isRelative(text) ? resolveEnd(text, now, zone) : null
@@ -51,7 +51,7 @@ export function resolve(range: Range, now: number, zone: string): Fixed {
   return { from: fix(range.from), to: fix(range.to) }
 }
 
-/** Days and longer are what calendars call so: a day is 23 hours long when clocks go forward. */
+/** Days and longer units follow the calendar: a day has 23 hours when clocks go forward. */
 function shift(moment: number, count: number, unit: string, zone: string): number {
   const length = UNIT_MS[unit]
   if (length !== undefined && length < 86_400_000) return moment + count * length
@@ -62,7 +62,7 @@ function shift(moment: number, count: number, unit: string, zone: string): numbe
   return fromClock(clock.getTime(), zone)
 }
 
-/** A month before March 31 is the last of February. */
+/** A month before March 31 is the last day of February. */
 function shiftMonths(clock: Date, count: number): void {
   const day = clock.getUTCDate()
   clock.setUTCDate(1)

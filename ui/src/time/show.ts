@@ -1,9 +1,9 @@
-/** Times of events as people read them, in a zone, with all digits that they came with. */
+/** Formats the times of events in a zone, with all their digits. */
 import { findOffset } from './zones'
 
 const TIME = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9})\d*)?(?:Z|z)$/
 const LEAST_DIGITS = 3
-/** Clocks are changed on a quarter of an hour, so one look at the zone's rules serves all of its events. */
+/** Clocks change only at quarters of an hour, so one lookup of the zone's rules serves all events within one. */
 const QUARTER_MS = 900_000
 const MAX_OFFSETS = 4096
 
@@ -22,7 +22,7 @@ function recallOffset(moment: number, zone: string): number {
   return offset
 }
 
-/** Date and time of day; null for what is no RFC 3339 in UTC, as the server writes it. */
+/** Date and time of day; null if it is not RFC 3339 in UTC, as the server writes it. */
 function read(time: string, zone: string): [date: string, clock: string] | null {
   const match = TIME.exec(time)
   if (!match) return null
@@ -33,7 +33,7 @@ function read(time: string, zone: string): [date: string, clock: string] | null 
   return [shown.slice(0, 10), `${shown.slice(11, 19)}.${(match[7] ?? '').padEnd(LEAST_DIGITS, '0')}`]
 }
 
-/** `2026-11-15 13:04:05.123`; text that is no time stays as it is. */
+/** `2026-11-15 13:04:05.123`; a text that is not a time stays unchanged. */
 export function showTime(time: string, zone: string): string {
   return read(time, zone)?.join(' ') ?? time
 }

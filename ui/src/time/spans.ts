@@ -1,4 +1,4 @@
-/** Other ranges beside one: wider, earlier, later, around a moment. */
+/** Ranges derived from another: wider, earlier, later, around a moment. */
 import { resolveEnd, type Range } from './range'
 
 function fixEnds(range: Range, now: number, zone: string): [from: number, to: number] | null {
@@ -11,7 +11,7 @@ function write(from: number, to: number): Range {
   return { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
 }
 
-/** Twice as long around the same middle, but not into the future; null for a range without a beginning. */
+/** Twice as long around the same centre, but not into the future; null for a range without a start. */
 export function zoomOut(range: Range, now: number, zone: string): Range | null {
   const ends = fixEnds(range, now, zone)
   if (!ends) return null
@@ -21,7 +21,7 @@ export function zoomOut(range: Range, now: number, zone: string): Range | null {
   return write(Math.floor(end - 2 * length), Math.floor(end))
 }
 
-/** As long, right before (-1) or after (1); null for a range without a beginning. */
+/** The same length, right before (-1) or after (1); null for a range without a start. */
 export function shiftSpan(range: Range, direction: -1 | 1, now: number, zone: string): Range | null {
   const ends = fixEnds(range, now, zone)
   if (!ends) return null
@@ -30,10 +30,10 @@ export function shiftSpan(range: Range, direction: -1 | 1, now: number, zone: st
   return write(from + length, to + length)
 }
 
-/** With at least so much time before and after a moment; an end that leaves it stays as it is written. */
+/** Extended to at least this margin around a moment; an end that is far enough stays as written. */
 export function widenAround(range: Range, moment: number, margin: number, now: number, zone: string): Range {
   const first = moment - margin
-  // What is still to come need not be asked for.
+  // The future need not be included.
   const last = Math.max(moment + 1, Math.min(moment + margin, now))
   const from = resolveEnd(range.from, now, zone)
   const to = resolveEnd(range.to, now, zone)

@@ -6,7 +6,7 @@ import { toClock } from './zones'
 
 export const EXAMPLES = ['3h', 'yesterday', 'Sep 1 10:00-11:00', '2026-11-14']
 
-/** Either a range, or what is wrong, for people. */
+/** Either a range, or an error message. */
 export type Understood = { range: Range } | { problem: string }
 
 const DAY_MS = 86_400_000
@@ -30,7 +30,7 @@ const SINCE = /^(?:since|from|after)\s+(.+)$/
 const UNTIL = /^(?:until|till|before|up to)\s+(.+)$/
 const BACK = /^(?:in )?(?:the )?(last |past |previous )?(.+?)(?: ago)?$/
 
-/** One end: how the address writes it as a beginning and as an end, and the day it is on if it has one. */
+/** One end: how it is written as a start and as an end, and its day if it has one. */
 interface End {
   start: string
   end: string
@@ -46,7 +46,7 @@ export function readRange(typed: string, now: number, zone: string): Understood 
   return check(range, place)
 }
 
-/** One end by itself, as the address writes it: empty for no bound, null for what is no time. */
+/** A single end, as written in the address: empty for no bound, null if it is not a time. */
 export function readSingleEnd(typed: string, now: number, zone: string): string | null {
   const text = typed.trim().replace(/\s+/g, ' ').toLowerCase()
   return text === '' ? '' : (readEnd(text, makePlace(now, zone))?.start ?? null)
@@ -63,7 +63,7 @@ function check(range: Range, { now, zone }: Place): Understood {
   return { range }
 }
 
-/** What is a range without two ends. */
+/** Texts that name a whole range, without two ends. */
 function readWhole(text: string, place: Place): Range | null {
   const word = WORDS[text] ?? readOpen(text, place)
   if (word) return word
@@ -90,7 +90,7 @@ function readBack(text: string): string | null {
   return length && length.count > 0 ? `-${length.count}${length.unit}` : null
 }
 
-/** Two ends with something between them: of several ways to part them the first that can be read. */
+/** Two ends with a separator: the first split for which both can be parsed. */
 function readBounded(text: string, place: Place): Range | null {
   for (const joint of text.matchAll(JOINT)) {
     const before = text.slice(0, joint.index)
@@ -109,7 +109,7 @@ function readEnds(before: string, after: string, place: Place): Range | null {
   return { from: from.start, to: isPastMidnight(from, to) ? moveOn(after, from, place) : to.end }
 }
 
-/** `22:00-02:00`: the second is on the day after. */
+/** `22:00-02:00`: the second time is on the next day. */
 function isPastMidnight({ span: from }: End, { span: to }: End): boolean {
   return Boolean(from && to?.isDayAssumed && to.start <= from.start)
 }

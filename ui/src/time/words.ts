@@ -63,7 +63,7 @@ function describeBack(text: string): string | null {
   return count ? `${count} ${UNIT_NAMES[unit]}${count === '1' ? '' : 's'}` : null
 }
 
-/** At least one end moves with time. */
+/** Ranges in which at least one end is relative. */
 function describeLoose({ from, to }: Range, now: number, zone: string): string {
   const write = (text: string) => {
     const length = describeBack(text)
@@ -113,20 +113,20 @@ function writeDay(clock: number, now: number, zone: string): string {
   return year === new Date(toClock(now, zone)).getUTCFullYear() ? day : `${day} ${year}`
 }
 
-/** As many parts as it takes. */
+/** With only as many parts as needed. */
 function writeClock(clock: number): string {
   const text = new Date(clock).toISOString()
   if (clock % 1000) return text.slice(11, 23)
   return clock % 60_000 ? text.slice(11, 19) : text.slice(11, 16)
 }
 
-/** Nothing for the zone that people are in: they know. */
+/** Empty for the user's own zone. */
 function nameShort(zone: string): string {
   if (zone === 'local') return ''
   return zone.split('/').at(-1)?.replaceAll('_', ' ') ?? zone
 }
 
-/** An end as the field for it shows it: `2026-11-14 10:00:00`, or as it is written when it moves. */
+/** An end as shown in its field: `2026-11-14 10:00:00`, or as written if it is relative. */
 export function writeEnd(text: string, now: number, zone: string): string {
   if (!text || isRelative(text)) return text
   const clock = readClock(text, now, zone)

@@ -1,4 +1,4 @@
-/** What the clocks of a zone show. Moments are milliseconds since 1970, as everywhere in a browser. */
+/** Local times of zones. Moments are milliseconds since 1970, as everywhere in a browser. */
 
 const DAY_MS = 86_400_000
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -34,7 +34,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** What the zone's clocks show at a moment, as if it were UTC. */
+/** The local time of a zone at a moment, as if it were UTC. */
 export function toClock(moment: number, zone: string): number {
   const parts = formatOf(zone).formatToParts(moment)
   const get = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value)
@@ -45,12 +45,12 @@ export function toClock(moment: number, zone: string): number {
   )
 }
 
-/** How far the zone's clocks are ahead of UTC at a moment, in milliseconds. */
+/** The offset of a zone from UTC at a moment, in milliseconds. */
 export function findOffset(moment: number, zone: string): number {
   return toClock(moment, zone) - moment
 }
 
-/** The first moment at which the zone's clocks show this; where they skip it, the moment they go on. */
+/** The first moment with this local time; if clocks skip it, the moment at which they do. */
 export function fromClock(clock: number, zone: string): number {
   const offsets = [findOffset(clock - DAY_MS, zone), findOffset(clock + DAY_MS, zone)] as const
   const earlier = clock - Math.max(...offsets)
@@ -60,7 +60,7 @@ export function fromClock(clock: number, zone: string): number {
   return findChange(earlier, later, zone)
 }
 
-/** The first moment with the offset of `end`, which `start` has not. */
+/** The first moment with the offset of `end`, which differs from that of `start`. */
 function findChange(start: number, end: number, zone: string): number {
   const offset = findOffset(end, zone)
   let before = start

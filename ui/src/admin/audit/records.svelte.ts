@@ -71,7 +71,7 @@ export class Records {
   }
 }
 
-/** What the field has in the trail, so that it can be chosen; of all times, as only few events are there. */
+/** The field's values in the audit trail, to choose from; at any time, because there are only few events. */
 export function listValues(field: string, signal: AbortSignal): Promise<ValueCount[]> {
   const scope = {
     query: EVERYTHING,

@@ -1,4 +1,4 @@
-/** Which records of the audit trail are wanted: by the address, and as a query. */
+/** Which records of the audit trail to show: read from the address, and written as a query. */
 import { writeTest } from '../../explore/filters/filters'
 import type { Range } from '../../time/range'
 
@@ -8,7 +8,7 @@ export interface Wanted extends Range {
   outcome: string
 }
 
-/** Where the service writes what was done. */
+/** The environment of the service's own log. */
 export const ENV = '_system'
 export const INDEX = '_self'
 export const EVERYTHING = 'event:="audit"'

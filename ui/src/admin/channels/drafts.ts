@@ -1,4 +1,4 @@
-/** What the form of a channel holds, and what is sent of it. */
+/** The values of a channel's form, and the request made from them. */
 import { MASK, type Channel, type ChannelDraft, type ChannelKind } from '../../api/channels'
 
 /** Headers are lines: `Name: value`. */
@@ -68,7 +68,7 @@ export function readHeaders(lines: string[]): Record<string, string> {
   )
 }
 
-/** What a channel of its kind takes. */
+/** The members that a channel of this kind has. */
 export function draftOf(values: ChannelValues): ChannelDraft {
   const { takes } = KINDS[values.kind]
   const sent: Record<Member, unknown> = { ...values, headers: readHeaders(values.headers) }

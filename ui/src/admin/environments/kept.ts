@@ -1,4 +1,4 @@
-/** What an environment holds, and for how long. */
+/** The size and the retention of an environment, in words. */
 import type { Environment } from '../../api/control'
 import type { PlacedIndex } from '../../api/search'
 import { formatBytes } from '../../parts/numbers'
@@ -29,7 +29,7 @@ function describeDays(days: number | null): string {
 
 type Limits = Pick<Environment, 'retention_days' | 'retention_bytes'>
 
-/** `general` is how many days hold for environments that say nothing of their own. */
+/** `general` is the retention in days of environments without their own. */
 export function describeRetention(
   { retention_days, retention_bytes }: Limits,
   general: number | null,

@@ -1,4 +1,4 @@
-/** What files may hold: the formats and the compressions that the API knows. */
+/** The formats and compressions of files that the API knows. */
 
 export type Choice = [value: string, label: string]
 

@@ -2,12 +2,12 @@
 
 const SPECIAL = /[*?[]/g
 
-/** A glob that means this very path, whatever characters its names have. */
+/** A glob that matches exactly this path, whatever characters it contains. */
 export function escapeGlob(path: string): string {
   return path.replace(SPECIAL, (character) => `[${character}]`)
 }
 
-/** `name` may be absolute already: the roots of sources are, where there are several. */
+/** `name` may be absolute, as the roots of sources are if there are several. */
 export function joinPath(directory: string, name: string): string {
   if (name.startsWith('/')) return name
   return directory.endsWith('/') ? directory + name : `${directory}/${name}`
@@ -18,7 +18,7 @@ export function globIn(directory: string, glob: string): string {
   return joinPath(escapeGlob(directory), glob)
 }
 
-/** A file together with what rotation makes of it: `access.log*`. */
+/** A glob for a file and its rotated versions: `access.log*`. */
 export function globRotated(path: string): string {
   return `${escapeGlob(path)}*`
 }
@@ -30,7 +30,7 @@ export function parentOf(path: string): string {
   return trimmed.slice(0, trimmed.lastIndexOf('/')) || '/'
 }
 
-/** The directory that a glob starts from: what comes before the first name with a wildcard. */
+/** The directory before the first name with a wildcard. */
 export function baseOf(glob: string): string {
   if (!glob.startsWith('/')) return ''
   const parts = glob.split('/')

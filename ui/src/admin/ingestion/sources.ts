@@ -1,4 +1,4 @@
-/** Sources as the form has them: the parts that can be left out are there, with a switch. */
+/** The values of a source's form; optional parts are always present, each with a switch. */
 import type { Source, SourceStatus, SourceDraft } from '../../api/control'
 
 export interface SourceValues extends Omit<SourceDraft, 'multiline' | 'poll_interval_secs'> {
@@ -37,12 +37,12 @@ export function valuesOf(source: Source | null): SourceValues {
   }
 }
 
-/** Whether a format takes a pattern; `auto` does too, and a source may have come with one. */
+/** Whether a format takes a pattern; `auto` does if the source already has one. */
 export function takesGrok(format: string, before: string): boolean {
   return format === 'grok' || (format === 'auto' && before !== '')
 }
 
-/** What the API is asked for; `before` is the pattern that the source had. */
+/** The request to the API; `before` is the previous pattern of the source. */
 export function draftOf(values: SourceValues, before: string): SourceDraft {
   const { isFolded, multiline, grok, poll_interval_secs, ...rest } = values
   return {
@@ -61,7 +61,7 @@ export interface Condition {
   label: string
 }
 
-/** How a source is, in a word. */
+/** The state of a source in a word. */
 export function describeCondition(source: { enabled: boolean; status: SourceStatus }): Condition {
   const { status, enabled } = source
   if (status.current_file !== null) return { kind: 'good', label: 'Reading' }

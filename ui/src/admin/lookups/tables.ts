@@ -1,9 +1,9 @@
-/** Lookup tables as text: CSV as the server takes it, and what becomes CSV on the way there. */
+/** Lookup tables as text: CSV for the server, converted from other formats if necessary. */
 
-/** A cell, in quotes or not, and what ends it. */
+/** A cell, quoted or not, and its delimiter. */
 const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n][^,\r\n]*|))(,|\r\n|\n|\r|$)/y
 
-/** Rows of cells; a quoted cell may hold anything. Lines without any are left out. */
+/** Rows of cells; a quoted cell may contain anything. Empty lines are left out. */
 export function parseCsv(text: string): string[][] {
   const rows: string[][] = []
   let cells: string[] = []
@@ -35,7 +35,7 @@ function writeValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** One object on each line, or all of them in an array. */
+/** One object per line, or an array of objects. */
 function parseObjects(text: string): unknown[] {
   if (text.trimStart().startsWith('[')) return JSON.parse(text) as unknown[]
   const lines = text.split('\n').filter((line) => line.trim())
@@ -55,7 +55,7 @@ export function writeObjects(text: string): string {
   return writeCsv([columns, ...rows])
 }
 
-/** CSV from what somebody chose or pasted: CSV, or JSON. */
+/** CSV from a chosen file or pasted text, which may be CSV or JSON. */
 export function toCsv(text: string): string {
   const plain = text.replace(/^\uFEFF/, '')
   return /^\s*[[{]/.test(plain) ? writeObjects(plain) : plain
@@ -68,7 +68,7 @@ export interface Preview {
   count: number
 }
 
-/** What a table looks like; an error says what is wrong with it. */
+/** The first rows of a table; throws an error that says what is wrong with it. */
 export function preview(text: string, most: number): Preview {
   const [columns, ...rows] = parseCsv(toCsv(text))
   if (!columns) throw new Error('the table is empty; its first line must name the columns')
@@ -80,7 +80,7 @@ export function preview(text: string, most: number): Preview {
   return { columns, rows: rows.slice(0, most), count: rows.length }
 }
 
-/** The name of a table after that of a file. */
+/** The name for a table, made from the name of a file. */
 export function nameAfter(file: string): string {
   const base = file.replace(/\.[^.]*$/, '').replace(/[^A-Za-z0-9_-]+/g, '_')
   return base.replace(/^[^A-Za-z_]+/, '').slice(0, 64)

@@ -1,4 +1,4 @@
-/** Things that admins make, change, switch and delete: what is there, and which of it a dialog is open for. */
+/** A collection that admins manage: its items, and the item that a dialog is open for. */
 import type { Tagged } from '../../api/tagged'
 import { toasts } from '../../parts/toasts.svelte'
 import { Loader } from '../../shell/loader.svelte'
@@ -8,8 +8,8 @@ interface Thing {
   enabled?: boolean
 }
 
-interface Means<T extends Thing> {
-  /** What one is called, such as `key`. */
+interface Operations<T extends Thing> {
+  /** The noun for an item, such as `key`. */
   noun: string
   name: (thing: T) => string
   list: (signal: AbortSignal) => Promise<Tagged<T[]>>
@@ -17,16 +17,16 @@ interface Means<T extends Thing> {
   change?: (id: string, change: { enabled: boolean }, tag: string) => Promise<unknown>
 }
 
-/** A switch overwrites nothing that somebody else may have changed. */
+/** A switch cannot overwrite changes of other users, so it needs no tag. */
 const ANY = '*'
 
 export class Managed<T extends Thing> {
   readonly found = new Loader<Tagged<T[]>>()
   edited = $state.raw<T | 'new' | null>(null)
   deleted = $state.raw<T | null>(null)
-  readonly load = () => this.found.load(this.means.list)
+  readonly load = () => this.found.load(this.operations.list)
 
-  constructor(readonly means: Means<T>) {
+  constructor(readonly operations: Operations<T>) {
     void this.load()
   }
 
@@ -53,14 +53,14 @@ export class Managed<T extends Thing> {
   }
 
   async remove(thing: T): Promise<void> {
-    const { noun, name, drop } = this.means
+    const { noun, name, drop } = this.operations
     await drop(thing.id, this.tag)
     toasts.say(`${noun.charAt(0).toUpperCase()}${noun.slice(1)} ${name(thing)} deleted`)
     await this.load()
   }
 
   async switchOver(thing: T): Promise<void> {
-    const { name, change } = this.means
+    const { name, change } = this.operations
     try {
       await change?.(thing.id, { enabled: !thing.enabled }, ANY)
       toasts.say(`${name(thing)} is ${thing.enabled ? 'disabled' : 'enabled'}`)

@@ -1,4 +1,4 @@
-/** Sections of the settings as forms see them. */
+/** Sections of the settings, as forms need them. */
 import type { SectionName, Settings } from '../../api/control'
 
 /** The members of a section that an environment variable fixes, with its name. */
@@ -11,7 +11,7 @@ export function findLocks(settings: Settings, section: SectionName): Record<stri
   )
 }
 
-/** The members of a section that count only after a restart. */
+/** The members of a section that take effect only after a restart. */
 export function findDelayed(settings: Settings, section: SectionName): string[] {
   const prefix = `${section}.`
   return settings.needs_restart

@@ -1,4 +1,4 @@
-/** How agents are connected: what to paste into each client. `%ORIGIN%` and `%KEY%` are placeholders. */
+/** How to connect agents: what to paste into each client. `%ORIGIN%` and `%KEY%` are placeholders. */
 
 export interface AgentClient {
   name: string
@@ -10,7 +10,7 @@ export interface AgentClient {
 
 export const NO_KEY = 'LOGBOOM_KEY'
 
-/** Names of the tools, for those who want to allow only some. */
+/** Names of the tools, to choose which ones a key may use. */
 export const TOOLS = [
   'list_indexes',
   'list_environments',

@@ -7,13 +7,13 @@ interface Step {
   events: number
 }
 
-/** Always as many: a service that has just started has done nothing before. */
+/** Always the same number of steps; those before the service started are zero. */
 export function fillHistory(history: Step[]): number[] {
   const known = history.slice(-STEPS).map((each) => each.events)
   return [...new Array<number>(STEPS - known.length).fill(0), ...known]
 }
 
-/** The most events in a second that a step had. */
+/** The highest number of events per second in any step. */
 export function findPeak(history: Step[]): number {
   return Math.max(0, ...history.map((each) => each.events)) / STEP_SECS
 }

@@ -1,11 +1,11 @@
-/** What the form of an alert begins with. */
+/** The initial values of an alert's form. */
 import type { Alert, AlertDraft, PreviewRequest } from '../../api/alerts'
 import type { View } from '../../explore/view'
 import type { Range } from '../../time/range'
 
 export const LAST_DAY: Range = { from: '-24h', to: 'now' }
 
-/** Values of the form: a threshold that is being typed may be none. */
+/** Values of the form: a threshold that is being typed may be missing. */
 export type AlertValues = Omit<AlertDraft, 'threshold'> & { threshold: number | null }
 
 const NEW_CONDITION = {
@@ -16,7 +16,7 @@ const NEW_CONDITION = {
   threshold: 0,
 }
 
-/** Of what the Explore page asks. */
+/** From the view of the Explore page. */
 export function draftOf(view: Pick<View, 'query' | 'filters' | 'env' | 'index'>): AlertDraft {
   return {
     name: '',
@@ -36,7 +36,7 @@ export function draftOf(view: Pick<View, 'query' | 'filters' | 'env' | 'index'>)
   }
 }
 
-/** A preview needs a beginning: where Explore has none, it looks at the last day. */
+/** A preview needs a start: if Explore has none, it shows the last day. */
 export function findPreviewRange({ from, to }: Range): Range {
   return from ? { from, to: to || 'now' } : LAST_DAY
 }
@@ -49,7 +49,7 @@ export function pickAsked(values: Asked): Asked {
   return { query, filters: [...filters], env, index, window_secs, every_secs, column, operator }
 }
 
-/** Of one that there is; without what only the server decides. */
+/** From an existing alert, without the members that only the server sets. */
 export function copyOf(alert: Alert): AlertDraft {
   const { name, description, threshold, enabled, severity, for_secs, no_data, muted_until } = alert
   return {

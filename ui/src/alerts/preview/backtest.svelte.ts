@@ -1,4 +1,4 @@
-/** What an alert that is being written would have done: asked after a pause, the question before is cancelled. */
+/** The preview of the alert being edited: requested after a pause in typing, which cancels the previous request. */
 import { previewAlert, type Preview, type PreviewRequest } from '../../api/alerts'
 import { search, type Answer } from '../../api/search'
 import { joinFilters } from '../../explore/filters/filters'
@@ -7,12 +7,12 @@ import { Loader } from '../../shell/loader.svelte'
 import { seeksLargest } from './firings'
 
 const PAUSE_MS = 400
-/** Rows that are looked at to find the columns with numbers. */
+/** Number of rows examined to find numeric columns. */
 const SAMPLE_ROWS = 100
 
 export class Backtest {
   preview = new Loader<Preview>()
-  /** Whether another answer is on its way. */
+  /** Whether a newer answer is being loaded. */
   isStale = $state(false)
   /** The answer over the whole range, which shows what columns there are. */
   private sample = new Loader<Answer>()
@@ -20,13 +20,13 @@ export class Backtest {
   private sampled = ''
   private timer: ReturnType<typeof setTimeout> | undefined
 
-  /** Columns with numbers; null for a query whose events are counted, or as long as that is not known. */
+  /** Numeric columns; null if events are counted, or while it is not known yet. */
   columns = $derived.by(() => {
     const answer = this.sample.value
     return answer?.type === 'table' ? answer.columns.filter((each) => hasNumbers(answer.rows, each)) : null
   })
 
-  /** Ask soon, unless the values that are there, or on their way, answer it too. */
+  /** Request a preview soon, unless the present or pending one is sufficient. */
   follow(request: PreviewRequest): void {
     const wanted = JSON.stringify({ ...request, operator: seeksLargest(request.operator), threshold: null })
     if (wanted === this.asked) return
@@ -49,7 +49,7 @@ export class Backtest {
     if (wanted === this.asked) this.isStale = false
   }
 
-  /** Find out what columns there are, unless that is known. */
+  /** Find out which columns there are, unless that is known. */
   private look({ query, filters, env, index, from, to }: PreviewRequest): void {
     const filter = joinFilters(filters.map((text) => ({ text, isEnabled: true })))
     const scope = { query, filter, env, index, from, to, timezone: 'UTC' }

@@ -1,4 +1,4 @@
-/** When an alert would have fired: what the values of a preview come to under a condition. */
+/** When an alert would have fired: a condition applied to the values of a preview. */
 import type { Condition, Operator, Preview } from '../../api/alerts'
 
 export interface Firing {
@@ -24,7 +24,7 @@ const TESTS: Record<Operator, (value: number, threshold: number) => boolean> = {
   at_most: (value, threshold) => value <= threshold,
 }
 
-/** Of many rows the largest counts, or else the smallest: as long as that stays, so do the values of a preview. */
+/** Whether the largest of several rows counts, or the smallest: of a condition only this affects the values of a preview. */
 export function seeksLargest(operator: Operator): boolean {
   return operator === 'above' || operator === 'at_least'
 }

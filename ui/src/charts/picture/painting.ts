@@ -1,4 +1,4 @@
-/** What is painted into a plot besides its series: the cells of a heatmap, the lines of thresholds, and moments. */
+/** Draws what a plot has besides its series: the cells of a heatmap, threshold lines, and moments. */
 import type uPlot from 'uplot'
 import { readColour } from '../../parts/colours'
 import type { Moment } from '../moments'
@@ -6,12 +6,12 @@ import type { Threshold } from '../settings'
 
 const FAINTEST = 0.12
 
-/** How strong a cell is, 0 to 1: by the root, so that small numbers are seen beside large ones. */
+/** The intensity of a cell, 0 to 1: by the square root, so that small numbers are visible beside large ones. */
 export function findStrength(value: number | null, most: number): number {
   return value && most > 0 ? FAINTEST + (1 - FAINTEST) * Math.sqrt(Math.min(1, value / most)) : 0
 }
 
-/** A cell for each time and bucket, the first bucket at the foot; times and `span` are in seconds. */
+/** A cell for each time and bucket, the first bucket at the bottom; times and `span` are in seconds. */
 export function paintCells(plot: uPlot, times: number[], span: number, buckets: (number | null)[][]): void {
   const { ctx } = plot
   const most = buckets.flat().reduce<number>((largest, value) => Math.max(largest, value ?? 0), 0)

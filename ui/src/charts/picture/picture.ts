@@ -1,8 +1,8 @@
-/** What a table looks like as a chart: which column lies along it, which of the others are its series. */
+/** A table as a chart: which column is the axis, and which are the series. */
 import type { Json } from '../../api/json'
 import type { Row } from '../../api/search'
 
-/** Where a value of a chart stands in the table. */
+/** The place of a chart's value in the table. */
 export interface Mark {
   row: Row
   column: string
@@ -16,12 +16,12 @@ export interface Series {
 
 export interface Picture {
   axis: 'time' | 'category' | 'none'
-  /** Where each place of the axis is in time, in milliseconds; empty without such an axis. */
+  /** The time of each place on the axis, in milliseconds; empty if it is not a time axis. */
   times: number[]
   /** The names of the places of other axes. */
   labels: string[]
   series: Series[]
-  /** Series and places that are not shown, as there are too many. */
+  /** Series and places that are not shown because there are too many. */
   leftOut: { series: number; places: number }
   /** Whether values of the series may be added up. */
   isStackable: boolean
@@ -35,7 +35,7 @@ export interface Shape {
 }
 
 export const MAX_SERIES = 60
-/** Columns that stand for the values without one of their own, and for events without a value. */
+/** Columns for all other values, and for events without a value. */
 const REST = new Set(['OTHER', 'NULL'])
 const MAX_CATEGORIES = 50
 const ADDABLE = /^(count|sum|rate)\b/
@@ -111,7 +111,7 @@ function drawOverTime(rows: Row[], time: string, roles: Roles, shape: Shape, isS
     }
   })
   const all = [...series.values()]
-  // Aggregates have the order in which they were asked for; values that became series have none.
+  // Aggregates keep the order of the query; values that became series have no order.
   if (roles.categories.length || isSpread) all.sort(compareSeries)
   return {
     axis: 'time',
@@ -143,7 +143,7 @@ function drawCategories(rows: Row[], roles: Roles, shape: Shape): Picture {
   }
 }
 
-/** The chart of a table, or why there is none. `spread` names the aggregates of columns that stand for values. */
+/** The chart of a table, or why there is none. `spread` names the aggregates of columns named after values. */
 export function drawTable(rows: Row[], shape: Shape, spread: string[] = []): Picture | string {
   if (!rows.length) return 'The table has no rows.'
   const roles = findRoles(rows, shape)
@@ -156,7 +156,7 @@ export function drawTable(rows: Row[], shape: Shape, spread: string[] = []): Pic
   return { ...picture, isStackable: added.every((name) => ADDABLE.test(name)) }
 }
 
-/** The series whose names are numbers, the smallest first: what a heatmap is made of. Empty where there are none. */
+/** The series whose names are numbers, the smallest first, for a heatmap. Empty if there are none. */
 export function findBuckets(series: Series[]): { series: Series; bound: number }[] {
   return series
     .map((each) => ({ series: each, bound: each.name.trim() === '' ? NaN : Number(each.name) }))
@@ -164,7 +164,7 @@ export function findBuckets(series: Series[]): { series: Series; bound: number }
     .sort((one, other) => one.bound - other.bound)
 }
 
-/** The aggregate that the columns of a `timechart … by` stand for, as far as the text of the query tells. */
+/** The aggregate in the columns of a `timechart … by`, as far as the text of the query shows. */
 export function findSpread(query: string): string[] {
   const found =
     /\|\s*timechart\s+(?:(?:span|limit|bins|useother|usenull)=\S+\s+|\d+\w+\s+)*([^|]*?)\s+by\s[^|]*$/.exec(
@@ -173,7 +173,7 @@ export function findSpread(query: string): string[] {
   return found?.[1] ? [found[1]] : []
 }
 
-/** The series with each standing on those after it, so that the first reaches the sum. */
+/** The series stacked: each starts on top of those after it, so that the first reaches the sum. */
 export function stackSeries(series: Series[]): (number | null)[][] {
   const sums = series[0]?.values.map(() => 0) ?? []
   return series

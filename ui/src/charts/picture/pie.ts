@@ -1,15 +1,15 @@
-/** A table as a pie: the share that each group has in the sum of all. */
+/** A table as a pie: the share of each group in the total. */
 import type { Row } from '../../api/search'
 import { findRoles, nameCategory, readNumber, type Mark, type Shape } from './picture'
 
 export interface Slice {
   label: string
   value: number
-  /** Of the sum of all, 0 to 1. */
+  /** Of the total, 0 to 1. */
   share: number
   /** Where it begins on the circle, clockwise from the top, 0 to 1. */
   start: number
-  /** Null for what stands for many groups. */
+  /** Null for a slice that stands for many groups. */
   mark: Mark | null
   /** How many groups it stands for. */
   groups: number
@@ -23,7 +23,7 @@ interface Group {
   mark: Mark
 }
 
-/** The groups that have a part of the sum, the largest first; null where the table is not one number for each of them. */
+/** The groups with a share, the largest first; null unless the table has one number for each group. */
 function findGroups(rows: Row[], shape: Shape): Group[] | null {
   const { time, categories, values } = findRoles(rows, shape)
   const [column = ''] = values
@@ -41,7 +41,7 @@ function sum(groups: Group[]): number {
   return groups.reduce((total, { value }) => total + value, 0)
 }
 
-/** Slices of one circle, or null where there is nothing that could be cut. */
+/** The slices of a circle, or null if the table cannot be shown as a pie. */
 export function cutPie(rows: Row[], shape: Shape): Slice[] | null {
   const groups = findGroups(rows, shape)
   if (!groups?.length) return null
@@ -66,7 +66,7 @@ const FULL = 0.999_999
 
 /** The outline of a slice on a circle around 0,0 of radius 1. */
 export function outline({ start, share }: Pick<Slice, 'start' | 'share'>): string {
-  // An arc that ends where it began would be nothing.
+  // An arc that ends where it starts would be invisible.
   if (share > FULL) return 'M0,-1A1,1,0,1,1,0,1A1,1,0,1,1,0,-1Z'
   const point = (part: number) => {
     const angle = 2 * Math.PI * part

@@ -1,4 +1,4 @@
-/** A chart as a picture to keep: on the colour of the page, with its title above and its legend below. */
+/** A chart as a PNG: on the page's background, with its title above and its legend below. */
 import { readColour } from '../../parts/colours'
 
 interface Entry {
@@ -13,7 +13,7 @@ const SWATCH_PX = 10
 
 const PIE_PX = 320
 
-/** Slices of a circle as a picture of their own; each has an outline around 0,0 of radius 1. */
+/** Draws the slices of a pie; each has an outline around 0,0 of radius 1. */
 export function drawPie(slices: { outline: string; token: string }[]): HTMLCanvasElement {
   const canvas = document.createElement('canvas')
   canvas.width = canvas.height = PIE_PX * devicePixelRatio
@@ -34,7 +34,7 @@ export function drawPie(slices: { outline: string; token: string }[]): HTMLCanva
   return canvas
 }
 
-/** Entries in lines that are no wider than the picture. */
+/** Arranges entries in lines that are no wider than the picture. */
 export function layOut(widths: number[], width: number): number[][] {
   const lines: number[][] = [[]]
   let used = 0

@@ -1,12 +1,12 @@
-/** Counts over time, split by the values of a field, as bars that stand on each other. Those of levels have colours of their own. */
+/** Counts over time, split by the values of a field, as stacked bars. Levels have their own colours. */
 import type { Histogram } from '../../api/search'
 import { areaToken, levelToken, seriesToken } from '../../parts/colours'
 import { endBucket, readInterval } from '../spans/intervals'
 
 export interface Level {
-  /** As the answer names it. */
+  /** The name in the answer. */
   name: string
-  /** The level, or another value, of the events, null for those without one; undefined for the rest that is not told apart. */
+  /** The level or other value; null for events without one, undefined for all other values together. */
   value: string | null | undefined
   token: string
   total: number
@@ -27,19 +27,19 @@ export interface Stack {
   total: number
 }
 
-/** The field whose values have colours and an order of their own. */
+/** The field whose values have their own colours and order. */
 export const LEVEL = 'level'
 const ALL = 'all'
 const LOUD = new Set(['--level-warn', '--level-error', '--level-fatal'])
 
-/** The colour of an area: that of a level is softer than its text, so that what is wrong stands out. */
+/** The colour of an area: softer than that of a level's text, so that errors stand out. */
 export function fillLevel(token: string): string {
   return LOUD.has(token) || token.startsWith('--series')
     ? `var(${areaToken(token)})`
     : `color-mix(in srgb, var(${token}) 65%, var(--surface))`
 }
 
-/** From the top of a bar to its foot: what is worst stands on the ground, where its bars can be compared. */
+/** From the top of a bar to its bottom: the worst levels are at the bottom, where they can be compared. */
 const ORDER = [
   '--level-none',
   '--level-trace',
@@ -71,7 +71,7 @@ function listLevels(buckets: Histogram['buckets']): Level[] {
   return levels.sort((one, other) => rank(one) - rank(other) || (one.name < other.name ? -1 : 1))
 }
 
-/** The most frequent one stands on the ground, and has the first colour. */
+/** The most frequent one is at the bottom and has the first colour. */
 function listValues(buckets: Histogram['buckets']): Level[] {
   const counted = countAll(buckets).sort((one, other) => other.total - one.total)
   const named = counted.filter(({ value }) => typeof value === 'string')
@@ -100,14 +100,14 @@ export function stackLevels(histogram: Histogram, zone: string): Stack {
   return { levels, buckets, total: buckets.reduce((sum, { count }) => sum + count, 0) }
 }
 
-/** For each level the height of its top edge in each bucket: the first is the highest, and drawn behind the others. */
+/** For each level the height of its top edge in each bucket; the first is the highest and is drawn behind the others. */
 export function findTops({ levels, buckets }: Stack): number[][] {
   return levels.map((_level, place) =>
     buckets.map(({ counts }) => counts.slice(place).reduce((sum, count) => sum + count, 0)),
   )
 }
 
-/** The place of the bucket that a moment is in, or the nearest one; -1 without any. */
+/** The index of the bucket that contains a moment, or of the nearest one; -1 if there are none. */
 export function findBucket(buckets: Bucket[], moment: number): number {
   const next = buckets.findIndex(({ to }) => moment < to)
   return next < 0 ? buckets.length - 1 : next

@@ -1,4 +1,4 @@
-/** What stands at the ticks of an axis of time. */
+/** The labels at the ticks of a time axis. */
 import { toClock } from '../../time/zones'
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']

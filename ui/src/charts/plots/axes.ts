@@ -1,4 +1,4 @@
-/** The axes that all charts share, in the colours of the theme that is shown. */
+/** The axes that all charts share, in the colours of the current theme. */
 import uPlot from 'uplot'
 import { readColour } from '../../parts/colours'
 import { formatShort } from '../../parts/numbers'

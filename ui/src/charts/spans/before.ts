@@ -1,4 +1,4 @@
-/** The span of time before the one that is shown, laid over its buckets. */
+/** The previous period, overlaid on the buckets of the shown one. */
 import type { Histogram } from '../../api/search'
 import { formatCount } from '../../parts/numbers'
 import { readInterval } from './intervals'
@@ -28,7 +28,7 @@ export function findEarlier(
   return { from: write(start), to: write(end), shift }
 }
 
-/** What there was in place of each bucket. */
+/** The counts of the earlier period for each bucket. */
 export function layOver(earlier: Histogram, shift: number, buckets: Bucket[]): number[] {
   const counts = buckets.map(() => 0)
   for (const { time, count } of earlier.buckets) {

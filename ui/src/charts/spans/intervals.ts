@@ -14,7 +14,7 @@ const UNITS: Record<string, [milliseconds: number, name: string]> = {
 const LENGTH = /^(\d+(?:\.\d+)?)(ns|us|ms|s|m|h|d|w)$/
 const DAY_MS = 86_400_000
 
-/** In milliseconds; null for what is no length of time. */
+/** In milliseconds; null if the text is not a duration. */
 export function readInterval(text: string): number | null {
   const match = LENGTH.exec(text)
   const unit = UNITS[match?.[2] ?? '']

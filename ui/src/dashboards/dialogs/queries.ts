@@ -1,9 +1,9 @@
-/** Whether a query of a dashboard can be read. */
+/** Checks whether a query of a dashboard is valid. */
 import { ApiError } from '../../api/client'
 import type { Variable } from '../../api/dashboards'
 import { parseQuery } from '../../api/search'
 
-/** Ask the server about a query, with a value in place of each variable; what is wrong is told of `field`. */
+/** Validate a query on the server, with a value in place of each variable; errors are reported for `field`. */
 export async function checkQuery(query: string, variables: Variable[], field: string): Promise<void> {
   const written = variables.reduce(
     (text, { name }) => text.replaceAll(new RegExp(`(?<!["\\w])\\$${name}(?!\\w)`, 'g'), '"x"'),

@@ -1,4 +1,4 @@
-/** Where panels stand on the grid: none on another, and none higher up than it could be. */
+/** The layout of panels on the grid: without overlaps, and each as high up as possible. */
 
 export interface Box {
   x: number
@@ -13,7 +13,7 @@ const [MOST_ROWS, HIGHEST] = [10_000, 100]
 const within = (value: number, least: number, most: number) =>
   Math.max(least, Math.min(most, Math.round(value)))
 
-/** The box as far as it lies on the grid. */
+/** The box, clamped to the grid. */
 export function clamp({ x, y, w, h }: Box): Box {
   const width = within(w, 1, COLUMNS)
   return {
@@ -33,7 +33,7 @@ export function overlaps(one: Box, other: Box): boolean {
   )
 }
 
-/** The first row, from that of the box on, where it stands on no other. */
+/** The first row, from the box's own on, where it overlaps no other. */
 function findRow(box: Box, placed: Box[]): number {
   let y = box.y
   for (;;) {
@@ -43,7 +43,7 @@ function findRow(box: Box, placed: Box[]): number {
   }
 }
 
-/** The boxes without overlaps and gaps above them; that at `firm` gives way to none. */
+/** The boxes without overlaps and without gaps above them; the one at index `firm` stays where it is. */
 export function settle<T extends Box>(boxes: T[], firm = -1): T[] {
   const order = boxes
     .map((box, place) => ({ box: { ...box, ...clamp(box) }, place }))
@@ -63,7 +63,7 @@ export function settle<T extends Box>(boxes: T[], firm = -1): T[] {
   return settled
 }
 
-/** One box at another place or of another size, and the others out of its way. */
+/** Moves or resizes one box, and moves the others out of its way. */
 export function change<T extends Box>(boxes: T[], place: number, wanted: Partial<Box>): T[] {
   return settle(
     boxes.map((box, each) => (each === place ? { ...box, ...clamp({ ...box, ...wanted }) } : box)),

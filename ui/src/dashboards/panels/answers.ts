@@ -1,4 +1,4 @@
-/** What panels ask: equal questions once, a few at a time, and what was just answered not again. */
+/** The queries of panels: equal ones run once, only a few at a time, and recent answers are reused. */
 import * as api from '../../api/search'
 import { Queue } from './queue'
 
@@ -21,7 +21,7 @@ type Ask = (asked: Asked, signal: AbortSignal) => Promise<api.Answer>
 const askServer: Ask = ({ limit, variables, ...scope }, signal) =>
   api.search(scope, { limit, variables }, signal)
 
-/** Answers by what was asked. Panels of one dashboard share them, and so does the same dashboard when it is opened again. */
+/** Answers by request. The panels of a dashboard share them, and they are reused when it is opened again. */
 export class Answers {
   private readonly kept = new Map<string, Kept>()
   private readonly queue = new Queue(AT_ONCE)
@@ -31,7 +31,7 @@ export class Answers {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** An answer that is under way or not old; else a new one. One that failed is not kept. */
+  /** A pending or recent answer, else a new one. Failures are not kept. */
   find(asked: Asked, signal: AbortSignal): Promise<api.Answer> {
     const key = JSON.stringify(asked)
     const known = this.kept.get(key)
@@ -43,7 +43,7 @@ export class Answers {
     return answer
   }
 
-  /** Everything is asked anew. */
+  /** Forget all answers. */
   clear(): void {
     this.kept.clear()
   }
@@ -58,7 +58,7 @@ export class Answers {
 
 const [LEAST_STEP_MS, MOST_STEP_MS] = [5000, 60_000]
 
-/** The moment that counts as now for a range of some length: it moves in steps, so that what was just asked is asked again. */
+/** The time used as now for a range of some length: it moves in steps, so that recent answers can be reused. */
 export function snapNow(now: number, lengthMs: number): number {
   const step = Math.min(MOST_STEP_MS, Math.max(LEAST_STEP_MS, lengthMs / 100))
   return Math.floor(now / step) * step

@@ -1,4 +1,4 @@
-/** A little Markdown as a tree: the page makes elements of it, and no HTML is ever made of text. */
+/** A subset of Markdown as a tree, which the page renders as elements; text is never interpreted as HTML. */
 
 export type Inline =
   | { kind: 'text' | 'code' | 'strong' | 'emphasis'; text: string }
@@ -16,7 +16,7 @@ const ITEM = /^\s*(?:[-*]|(\d{1,4})[.)])\s+(.*)$/
 const HEADING = /^(#{1,3})\s+(.*)$/
 const FENCE = /^\s*```/
 
-/** An address that leads to a page and does nothing else: http, https, or a page of ours. */
+/** Whether an address only leads to a page: http, https, or one of our own pages. */
 export function isHarmless(address: string): boolean {
   return /^(?:https?:\/\/|#\/)[^\s]/i.test(address)
 }
@@ -41,7 +41,7 @@ export function readInlines(text: string): Inline[] {
   return inlines
 }
 
-/** The blocks of a text, line by line. */
+/** Parses the blocks of a text, line by line. */
 class Reader {
   readonly blocks: Block[] = []
   private paragraph: string[] = []

@@ -1,4 +1,4 @@
-/** What a panel shows, and how its answer is asked for. */
+/** The kinds of panels, and how their answers are requested. */
 import type { Dashboard, DashboardDraft, Panel } from '../../api/dashboards'
 import type { Answer } from '../../api/search'
 import { CHART_KINDS, chooseOf, isMembers, KIND_NAMES, type ChartKind } from '../../charts/settings'
@@ -18,10 +18,10 @@ export const PANEL_KIND_NAMES: Record<PanelKind, string> = {
 
 const PATTERN_COLUMNS = ['pattern', 'count']
 
-/** The kind that was chosen; null: as the answer suggests. */
+/** The chosen kind; null: it depends on the answer. */
 export const readKind = (chart: Record<string, unknown>) => chooseOf(PANEL_KINDS, chart['kind'])
 
-/** The kind that is shown: what was chosen, if the answer can be shown so. */
+/** The kind that is shown: the chosen one if it fits the answer. */
 export function chooseKind(wanted: PanelKind | null, answer: Answer): PanelKind {
   if (answer.type === 'events') return 'logs'
   if (wanted !== null && wanted !== 'logs' && wanted !== 'text') return wanted
@@ -56,13 +56,13 @@ const MEMBERS = [
   ...['marks', 'panels', 'from', 'to', 'refresh_secs'],
 ] as const
 
-/** A dashboard as a file to give to others: without what only this service knows. */
+/** A dashboard as a file for others, without members that mean something only to this service. */
 export function exportDashboard(dashboard: Dashboard): string {
   const kept = Object.entries(dashboard).filter(([name]) => (MEMBERS as readonly string[]).includes(name))
   return `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`
 }
 
-/** What is in such a file; an error in plain words when it is none. Whether its parts fit is for the server to say. */
+/** The dashboard in such a file; throws an error in plain words if it is not one. The server validates its parts. */
 export function readExport(text: string, taken: string[]): Partial<DashboardDraft> {
   let value: unknown
   try {

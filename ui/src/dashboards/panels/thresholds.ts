@@ -5,7 +5,7 @@ export function writeThresholds(thresholds: Threshold[]): string {
   return thresholds.map(({ value, color }) => `${value} ${color}`).join(', ')
 }
 
-/** An error in plain words for what is no threshold. */
+/** Throws an error in plain words for an invalid threshold. */
 export function readThresholds(text: string): Threshold[] {
   return text
     .split(',')

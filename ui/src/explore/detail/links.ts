@@ -1,17 +1,17 @@
-/** Addresses that lead back to one event. */
+/** Links to a single event. */
 import type { EventRow, Scope } from '../../api/search'
 import { writePlace } from '../../shell/address.svelte'
 import { writeTest } from '../filters/filters'
 import { DEFAULT_VIEW, EXPLORE, writeView, type View } from '../view'
 import { pick } from '../events/text/values'
 
-/** The same page at any later time: its span of time is fixed. */
+/** A link to this page with a fixed time range, which shows the same at any later time. */
 export function linkEvent(view: View, scope: Scope | null, id: string): string {
   const fixed = scope ? { from: scope.from ?? '', to: scope.to ?? '' } : {}
   return writePlace(EXPLORE, writeView({ ...view, ...fixed, event: id, isLive: false }))
 }
 
-/** A page with just the events around one. */
+/** A link to a page with only the events around one. */
 export function linkContext(rows: EventRow[], anchor: EventRow, same: string[]): string {
   const tests = same.map((name) => writeTest(name, pick(anchor, name) ?? null))
   const last = rows.at(-1)?._time ?? anchor._time
@@ -23,7 +23,7 @@ export function linkContext(rows: EventRow[], anchor: EventRow, same: string[]):
       env: anchor._env,
       index: anchor._index,
       from: rows[0]?._time ?? anchor._time,
-      // The end of a range is not part of it.
+      // The end of a range is exclusive.
       to: new Date(Math.floor(Date.parse(last)) + 1).toISOString(),
       event: anchor._id,
     }),

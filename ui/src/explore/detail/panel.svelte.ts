@@ -1,4 +1,4 @@
-/** How the detail of events is looked at, on this device. */
+/** Preferences for the event details on this device. */
 import { keep, recall } from '../../shell/preferences.svelte'
 
 export const TABS = ['Fields', 'JSON', 'Raw', 'Context', 'Trace'] as const

@@ -1,4 +1,4 @@
-/** Ids that tie events together, and where they lead. */
+/** Ids that connect events, and links to the connected events. */
 import type { Json } from '../../api/json'
 import type { Row } from '../../api/search'
 
@@ -8,7 +8,7 @@ export interface Pivot {
   label: string
 }
 
-/** Names of id fields, with any prefix and separator, and what their events have in common. */
+/** Names of id fields, with any prefix and separator, and what they identify. */
 const IDS: [RegExp, string][] = [
   [/(?:^|[._-])trace[._-]?id$/i, 'trace'],
   [/(?:^|[._-])(?:x[._-])?request[._-]?id$/i, 'request'],
@@ -28,10 +28,10 @@ export function listPivots(row: Row): Pivot[] {
   })
 }
 
-/** Kinds whose events make up one course of things. */
+/** Kinds of ids whose events belong to one process. */
 const COURSES = ['trace', 'request', 'correlation', 'transaction']
 
-/** What ties an event to the others of its trace, or of its request where there is no trace. */
+/** The id that connects an event to the others of its trace, or of its request if it has no trace. */
 export function findTrace(row: Row): Pivot | null {
   const pivots = listPivots(row)
   for (const kind of COURSES) {
@@ -44,7 +44,7 @@ export function findTrace(row: Row): Pivot | null {
 const TIES =
   /^(?:_index|host|hostname|host\.name|service|service\.name|app|source|container|pod|k8s\.pod|k8s\.container|thread|logger|user|user\.id|client\.ip)$/i
 
-/** Fields whose values may be asked to stay the same around an event. */
+/** Fields that may be required to have the same value in the context of an event. */
 export function listTies(row: Row): string[] {
   const ids = listPivots(row).map((pivot) => pivot.field)
   const ties = Object.keys(row).filter(

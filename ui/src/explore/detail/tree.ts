@@ -3,24 +3,24 @@ import type { Json } from '../../api/json'
 import type { Row } from '../../api/search'
 
 export interface Node {
-  /** As shown; for an element of a list, its place. */
+  /** The displayed name; for an element of a list, its index. */
   name: string
-  /** The field that a filter would name. */
+  /** The name of the field in filters. */
   field: string
-  /** Of a leaf. */
+  /** The value of a leaf. */
   value?: Json
-  /** Of a branch. */
+  /** The children of a branch. */
   children?: Node[]
   isList?: boolean
 }
 
-/** Where the name of a field leads: its branches, then its own name. */
+/** The path of a field: its branches, then its own name. */
 function splitName(name: string, names: Set<string>): string[] {
   const parts = name.split('.')
   // `a.b..c` and `.a` were never nested.
   if (parts.some((part) => !part)) return [name]
   for (let depth = 1; depth < parts.length; depth++) {
-    // What has a value of its own cannot be a branch too.
+    // A name that has a value cannot be a branch as well.
     if (names.has(parts.slice(0, depth).join('.'))) {
       return [...parts.slice(0, depth - 1), parts.slice(depth - 1).join('.')]
     }

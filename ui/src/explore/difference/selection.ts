@@ -1,4 +1,4 @@
-/** The events that are compared with the others: a stretch of time, or some that were picked. */
+/** The events that are compared with the others: a time range, or picked events. */
 import { writeSpan } from '../../charts/spans/spans'
 import { formatMany } from '../../parts/plural'
 import { cut, showLine } from '../../text/harmless'
@@ -7,7 +7,7 @@ import { quote } from '../filters/filters'
 const MAX_SELECTION = 60
 /** More would make the address too long. */
 export const MAX_PICKED = 50
-/** How many times as long the time before is that a range is compared with, where it was not chosen in a longer one. */
+/** How many times as long as a range the time before it is, with which it is compared unless it is part of a longer range. */
 const TIMES_BEFORE = 5
 
 export interface Span {
@@ -21,7 +21,7 @@ export function selectSpan({ from, to }: Span): string {
   return `_time:[${new Date(from).toISOString()} TO ${new Date(to).toISOString()}}`
 }
 
-/** The span of time that a selection is, if it is one. */
+/** The time span of a selection, if it is one. */
 export function readSpan(selection: string): Span | null {
   const [, from = '', to = ''] = TIME.exec(selection) ?? []
   const span = { from: Date.parse(from), to: Date.parse(to) }
@@ -32,7 +32,7 @@ export function selectEvents(ids: Iterable<string>): string {
   return `_id IN (${Array.from(ids, quote).join(', ')})`
 }
 
-/** What a span is compared with: the longer one around it, or else the time before. */
+/** The span to compare with: the longer one around it, or else the time before it. */
 export function findWhole(span: Span, around: Span | null): Span {
   if (
     around &&

@@ -1,4 +1,4 @@
-/** Values that set events apart, as they are shown: with both shares and both filters. */
+/** Values that distinguish events, as shown: with both shares and both filters. */
 import type { ValueShare } from '../../api/search'
 import { cut, showLine } from '../../text/harmless'
 import { writeValue } from '../events/text/values'
@@ -10,12 +10,12 @@ export interface Share {
   label: string
   selected: number
   rest: number
-  /** The events with it, and those without. */
+  /** Filters for the events with it, and for those without. */
   include: string
   exclude: string
 }
 
-/** No value, where that is rarer among the selected events, is better told as having one. */
+/** A missing value that is rarer among the selected events is shown as the presence of a value. */
 export function describeShare(value: ValueShare): Share {
   const { selected_share: selected, rest_share: rest, filter: include } = value
   const exclude = invert(include)
@@ -33,7 +33,7 @@ export function describeShare(value: ValueShare): Share {
   }
 }
 
-/** How much more often the selected events have it, where that is a number worth telling. */
+/** How many times more often the selected events have it, if that is meaningful. */
 export function describeRatio({ selected, rest }: Share): string {
   if (rest === 0) return 'only here'
   if (selected === 0) return 'never here'

@@ -16,19 +16,19 @@ import { showLine } from '../../text/harmless'
 import { toCodePoints } from './positions'
 import { findSpan, isInviting } from './span'
 
-/** Where fields and values are looked up, and in which time they are counted. */
+/** The environments, indexes and times in which fields and values are looked up. */
 export type Where = Pick<Scope, 'env' | 'index' | 'from' | 'to' | 'timezone'>
 
 const TYPING_PAUSE_MS = 120
-/** They are mostly wanted without an argument. */
+/** Functions that are mostly used without an argument. */
 const WITHOUT_ARGUMENT = new Set(['count', 'rate'])
 
-/** How many queries of the past are offered in an empty editor. */
+/** How many earlier queries are offered in an empty editor. */
 const MAX_RECENT = 8
-/** All pipes with their other names are about a hundred. */
+/** Pipes and their aliases alone are about a hundred. */
 const MAX_SHOWN = 200
 
-/** `past` has the queries that were run, the newest first. */
+/** `past` returns earlier queries, the newest first. */
 export function queryCompletion(where: () => Where, past: () => string[]): Extension {
   return autocompletion({
     override: [(context) => complete(context, where(), past())],
@@ -50,7 +50,7 @@ export function isTakenByEnter(kind: string, typed: string, before: string, labe
   return kind === 'field' && before.includes('|') && isBegun
 }
 
-/** Whether the suggestion at the cursor is to be taken by Enter, see above. */
+/** Whether Enter accepts the present suggestion; see above. */
 export function mayTake({ state }: EditorView): boolean {
   const chosen = selectedCompletion(state)
   if (!chosen?.type) return false
@@ -100,7 +100,7 @@ function recall(past: string[]): CompletionResult | null {
   return { from: 0, options, filter: false }
 }
 
-/** A server that has no answer is no reason to disturb who types. */
+/** A failed request for suggestions must not disturb typing. */
 async function ask(query: string, cursor: number, where: Where, signal: AbortSignal): Promise<Suggestion[]> {
   try {
     const found = await completeQuery(query, cursor, where, signal)
@@ -134,11 +134,11 @@ function apply(view: EditorView, completion: Completion, suggestion: Suggestion)
     annotations: pickedCompletion.of(completion),
     userEvent: 'input.complete',
   })
-  // The next thing to choose is the value of a field, or the argument of a function.
+  // Continue with the value of the field, or the argument of the function.
   if (text.endsWith(':') || text.endsWith('()')) startCompletion(view)
 }
 
-/** What is inserted, and how far before its end the cursor stays. */
+/** The inserted text, and how far before its end the cursor is placed. */
 export function finish(
   { text, kind }: Pick<Suggestion, 'text' | 'kind'>,
   query: string,

@@ -1,8 +1,8 @@
-/** Colours of a query: enough of its grammar to tell fields, values, operators and pipes apart while it is typed. */
+/** Syntax highlighting: enough grammar to distinguish fields, values, operators and pipes while typing. */
 import { HighlightStyle, StreamLanguage, syntaxHighlighting, type StringStream } from '@codemirror/language'
 import { tags, type Tag } from '@lezer/highlight'
 
-/** What a piece is called, and where the reader is. */
+/** The kinds of tokens, and the state of the reader. */
 export type Piece =
   | 'comment'
   | 'field'
@@ -16,9 +16,9 @@ export type Piece =
   | 'value'
 
 export interface Reader {
-  /** What may come: the name of a pipe, the value of a test, or anything. */
+  /** What may come next: the name of a pipe, the value of a test, or anything. */
   expects: 'pipe' | 'value' | 'any'
-  /** Whether a pipe has begun: names are fields there, not words to search for. */
+  /** Whether inside a pipe, where names are fields and not search words. */
   isInPipe: boolean
 }
 
@@ -41,7 +41,7 @@ export function startReader(): Reader {
   return { expects: 'any', isInPipe: false }
 }
 
-/** The next piece; null for what has no colour. */
+/** The next token; null if it has no colour. */
 export function readPiece(stream: StringStream, reader: Reader): Piece | null {
   if (stream.sol() && stream.match('#')) {
     stream.skipToEnd()
@@ -69,7 +69,7 @@ function readQuoted(stream: StringStream, expects: Reader['expects']): Piece | n
   return stream.match(SINGLE_QUOTED) ? 'string' : null
 }
 
-/** What stands behind the operator of a test. */
+/** The value after the operator of a test. */
 function readValue(stream: StringStream, reader: Reader): Piece | null {
   if (stream.match(REGEXP)) return 'regexp'
   if (stream.match(NUMBER)) return 'number'
@@ -93,7 +93,7 @@ function readAny(stream: StringStream, reader: Reader): Piece | null {
   return readWord(stream, reader)
 }
 
-/** A word to search for has no colour; inside of a pipe it is a field. */
+/** A search word has no colour; inside a pipe it is a field. */
 function readWord(stream: StringStream, reader: Reader): Piece | null {
   if (reader.isInPipe && stream.match(NAME)) return 'field'
   return stream.match(RUN) ? null : readMark(stream)

@@ -1,13 +1,13 @@
-/** Places in a text: the server counts code points, a browser UTF-16 units. */
+/** Converts positions in a text: the server counts code points, a browser UTF-16 units. */
 
-/** How many code points stand before a unit. */
+/** The number of code points before a UTF-16 position. */
 export function toCodePoints(text: string, unit: number): number {
   let count = 0
   for (let at = 0; at < Math.min(unit, text.length); count += 1) at += sizeAt(text, at)
   return count
 }
 
-/** At which unit a code point begins; the end of the text for any beyond. */
+/** The UTF-16 position of a code point; the end of the text if it is beyond. */
 export function toUnits(text: string, codePoint: number): number {
   let at = 0
   for (let count = 0; count < codePoint && at < text.length; count += 1) at += sizeAt(text, at)

@@ -1,4 +1,4 @@
-/** What is wrong with a query, and where, as the editor marks it. */
+/** Errors in a query and their positions, as marked in the editor. */
 import type { Diagnostic } from '@codemirror/lint'
 import type { EditorView } from '@codemirror/view'
 import { ApiError } from '../../api/client'
@@ -17,12 +17,12 @@ export interface Problem {
 
 const COLUMN = /^col \d+: /
 
-/** What is wrong, without the place: that is seen. */
+/** The message without the position, which is marked in the text. */
 export function describeProblem(error: unknown): string {
   return error instanceof Error ? error.message.replace(COLUMN, '') : String(error)
 }
 
-/** The problem that an answer tells of; null for errors that have no place in the query. */
+/** The problem in an error answer; null for errors without a position in the query. */
 export function readProblem(error: unknown, query: string): Problem | null {
   if (!(error instanceof ApiError) || error.data.field === 'filter') return null
   const { start, end, expected = [], suggestion = null } = error.data
@@ -42,7 +42,7 @@ export function makeDiagnostic(
   length: number,
   fix: (view: EditorView) => void,
 ): Diagnostic {
-  // What is missing at the end has no width: the last character is marked.
+  // Something missing at the end has no width, so the last character is marked.
   const to = Math.min(Math.max(problem.end, problem.start + 1), length)
   const from = Math.max(0, Math.min(problem.start, to - 1))
   const message = showLine(problem.message)

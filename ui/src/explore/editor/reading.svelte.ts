@@ -1,4 +1,4 @@
-/** How the server reads what is being typed: asked after a pause in typing. */
+/** How the server interprets the query being typed: requested after a pause in typing. */
 import { isAborted } from '../../api/client'
 import { parseQuery } from '../../api/search'
 import { readProblem, type Problem } from './problems'
@@ -6,12 +6,12 @@ import { readProblem, type Problem } from './problems'
 export interface QueryNotice {
   code: string
   message: string
-  /** The query with the other reading, where there is one. */
+  /** The query with the other interpretation, if there is one. */
   alternative: string | null
 }
 
 const PAUSE_MS = 350
-/** What is wrong at the end of a query may be about to be typed. */
+/** An error at the end of a query may just mean that typing has not finished. */
 const UNFINISHED_PAUSE_MS = 1200
 
 export class Reading {
@@ -20,7 +20,7 @@ export class Reading {
   private controller: AbortController | null = null
   private timer: ReturnType<typeof setTimeout> | undefined
 
-  /** Ask for it soon; a question before that has no answer yet is dropped. */
+  /** Request it soon; a pending request is cancelled. */
   check(query: string, env: string): void {
     this.stop()
     if (this.problem && this.problem.query !== query) this.problem = null

@@ -1,4 +1,4 @@
-/** Which part of a query a suggestion takes the place of. The server says what fits, not where it begins. */
+/** Which part of a query a suggestion replaces: the server says what fits, but not where it begins. */
 import type { Suggestion } from '../../api/search'
 
 export interface Span {
@@ -8,7 +8,7 @@ export interface Span {
 
 const QUOTED = String.raw`(?:"(?:[^"\\]|\\.)*"|'[^']*'|\x60[^\x60]*\x60)`
 const RUN = String.raw`[^\s|()[\]{},"\x60]`
-// A quoted name belongs to the test that it begins, a sign before a quote to neither.
+// A quoted name belongs to the test that it starts, a sign before a quote to neither.
 const PIECE = new RegExp(
   [
     `${QUOTED}(?=[:=!])${RUN}+`,
@@ -26,7 +26,7 @@ const REST_OF_NAME = /^[A-Za-z0-9_.@$/-]*/
 const REST_OF_RUN = /^[^\s|()[\]{},"`]*/
 const REST_OF_QUOTED = /^(?:[^"\\]|\\.)*"/s
 
-/** The last piece before the cursor, blanks and marks left out. */
+/** The last piece before the cursor, without blanks and punctuation. */
 function findPiece(before: string): { start: number; text: string; isOpen: boolean } {
   let last: RegExpExecArray | undefined
   for (const match of before.matchAll(PIECE)) last = match
@@ -34,7 +34,7 @@ function findPiece(before: string): { start: number; text: string; isOpen: boole
   return { start: last.index, text: last[0], isOpen: last.groups?.['open'] !== undefined }
 }
 
-/** The span for a suggestion of a kind at the cursor. */
+/** The span that a suggestion of some kind replaces at the cursor. */
 export function findSpan(text: string, cursor: number, kind: Suggestion['kind']): Span {
   const before = text.slice(0, cursor)
   const after = text.slice(cursor)
@@ -48,19 +48,19 @@ export function findSpan(text: string, cursor: number, kind: Suggestion['kind'])
   return { from, to: cursor + (REST_OF_NAME.exec(after)?.[0].length ?? 0) }
 }
 
-/** Up to and with the quote behind the cursor, if one is left over there. */
+/** Extends up to the quote after the cursor, if one is left over there. */
 function closeQuote(opened: string, after: string): number {
   const isPaired = after.split('"').length % 2 === 1
   return opened.startsWith('"') && !isPaired ? (REST_OF_QUOTED.exec(after)?.[0].length ?? 0) : 0
 }
 
-/** What stands before a name in the same run: signs, or in an expression the operators. */
+/** Skips what precedes a name in the same run: signs, or the operators of an expression. */
 function skipSigns(run: string, before: string): number {
   if (COMPUTING.test(before)) return /^.*[=+*/<>-]/s.exec(run)?.[0].length ?? 0
   return /^[-!+]*/.exec(run)?.[0].length ?? 0
 }
 
-/** Whether somebody who stopped typing here would want suggestions without asking for them. */
+/** Whether to show suggestions unasked if typing stops here. */
 export function isInviting(before: string): boolean {
   return /[\w.@$"/-]$|[:=(,]\s*$|\|\s*$|\b(?:by|AND|OR|NOT|IN)\s+$/.test(before)
 }

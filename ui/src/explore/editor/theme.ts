@@ -1,4 +1,4 @@
-/** How the editor looks. It lives in a shadow root: the page's tokens reach it, the page's rules do not. */
+/** The theme of the editor. It is in a shadow root, where only the custom properties of the page apply. */
 import { EditorView } from '@codemirror/view'
 
 const POPUP = {

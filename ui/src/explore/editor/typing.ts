@@ -1,4 +1,4 @@
-/** Typing over a selection, done by the editor: a browser would keep the old text's look by an inline style. */
+/** Replaces a selection by typed text in the editor: a browser would add an inline style to keep the old look. */
 import { EditorView } from '@codemirror/view'
 
 export const typeOverSelection = EditorView.domEventHandlers({

@@ -1,4 +1,4 @@
-/** What can be done with a value or a word of an event: the items of its menu. */
+/** The menu items for a value or a word of an event. */
 import { copy } from '../../parts/copy'
 import type { Explore } from '../explore.svelte'
 import { writeName } from '../filters/filters'
@@ -13,7 +13,7 @@ export interface Action {
 
 /** The query with the number of events for each value of a field instead of the events. */
 export function writeCountBy(query: string, field: string): string {
-  // On a line of its own: the query may end in a comment.
+  // On a new line, because the query may end with a comment.
   const filter = query.trim()
   return `${filter ? `${filter}${filter.includes('#') ? '\n' : ' '}` : ''}| stats count by ${writeName(field)}`
 }

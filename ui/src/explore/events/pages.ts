@@ -1,14 +1,14 @@
-/** The events of a question, page by page: newest first, or in the order of any field. */
+/** The events of a query, page by page: newest first, or sorted by any field. */
 import { parseQuery, search, type Answer, type Scope } from '../../api/search'
 import { writeName } from '../filters/filters'
 import { ROW_PIPES } from '../panels'
 import { splitPipes } from '../query/pipes'
 
 export const PAGE_EVENTS = 500
-/** Pipes that leave events what they are. */
+/** Pipes whose results are still events. */
 const EVENT_PIPES = new Set([...ROW_PIPES, 'sort', 'limit', 'tail', 'offset', 'dedup', 'sample'])
 
-/** A field to sort by, with a minus in front for the largest first; nothing means newest first. */
+/** A field to sort by, with a leading minus for descending order; empty means newest first. */
 export type Sort = string
 
 export function readSort(sort: Sort): { field: string; isDescending: boolean } {
@@ -17,10 +17,10 @@ export function readSort(sort: Sort): { field: string; isDescending: boolean } {
     : { field: sort, isDescending: false }
 }
 
-/** The query with its events in another order, from one row up to another. */
+/** The query with its events sorted, from one row up to another. */
 export function writeSorted(query: string, sort: Sort, start: number, end: number): string {
   const { field, isDescending } = readSort(sort)
-  // On a line of its own: the query may end in a comment.
+  // On a new line, because the query may end with a comment.
   const filter = query.trim() || '*'
   const pipes = [`sort ${isDescending ? '-' : ''}${writeName(field)}`, `limit ${end}`]
   if (start) pipes.push(`offset ${start}`)
@@ -38,7 +38,7 @@ async function maySort({ query, env }: Scope, signal: AbortSignal): Promise<bool
   return findsEvents((await parseQuery(query, env, signal)).query)
 }
 
-/** The next page behind a cursor; the first has the number of all events too. */
+/** The page after a cursor; the first page includes the total number of events. */
 export async function findPage(
   scope: Scope,
   sort: Sort,
@@ -52,7 +52,7 @@ export async function findPage(
   return search(scope, { limit: PAGE_EVENTS, cursor, ...count }, signal)
 }
 
-/** What is in another order has no cursor of the server's: the number of rows before it takes its place. */
+/** Sorted results have no server cursor, so the number of preceding rows is used instead. */
 async function findSorted(scope: Scope, sort: Sort, start: number, signal: AbortSignal): Promise<Answer> {
   const end = start + PAGE_EVENTS
   const sorted = { ...scope, query: writeSorted(scope.query, sort, start, end) }

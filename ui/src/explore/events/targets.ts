@@ -1,4 +1,4 @@
-/** What in a row can be pointed at: each word of a message, each value of the other fields. */
+/** The parts of a row that can be selected: each word of a message, each value of other fields. */
 import type { Json } from '../../api/json'
 import type { Row } from '../../api/search'
 import { writeText } from '../filters/filters'
@@ -13,25 +13,25 @@ import { listWords, type Word } from './text/words'
 export interface Target {
   field: string
   value: Json
-  /** Of a message: the word in it, where it is shown. */
+  /** The word of a message, as displayed. */
   word?: Word
 }
 
 export const MAX_WRAPPED = 2000
-/** More than the widest screen shows on a line. */
+/** More than fits on a line of the widest screen. */
 export const MAX_LINE = 500
 const MAX_SUMMARY_FIELDS = 24
 const MAX_SUMMARY_VALUE = 80
 
-/** A value as the list shows it, cut where it would be endless. */
+/** A value as shown in the list, truncated if it is very long. */
 export function showValue(value: Json | undefined, isWrapped: boolean): string {
   const text = writeValue(value)
-  // What is cut away is not looked at either: a message may have megabytes.
+  // Only the part that is shown is processed: a message may have megabytes.
   const most = isWrapped ? MAX_WRAPPED : MAX_LINE
   return isWrapped ? showText(cut(text, most)) : showLine(cut(text, most))
 }
 
-/** The fields that speak for an event without a text. */
+/** The fields that summarise an event without a text. */
 export function summarise(row: Row): { name: string; text: string }[] {
   return listOwnNames(row)
     .filter((name) => name !== 'level' && name !== 'message')
@@ -65,7 +65,7 @@ export function writeFilter({ field, value, word }: Target, isIncluded: boolean)
   return word ? writeText(word.text, isIncluded) : writeValueTest(field, value, isIncluded)
 }
 
-/** The target as a person reads it, for labels of menus. */
+/** A description of the target, for labels of menus. */
 export function describeTarget({ field, value, word }: Target): string {
   return word ? showLine(cut(word.text, 60)) : `${showLine(field)}: ${showLine(cut(writeValue(value), 60))}`
 }

@@ -4,7 +4,7 @@ import type { Json } from '../../api/json'
 import type { Spread } from './numbers'
 
 export const MAX_BUCKETS = 20
-/** A tail this many times as long as the rest would leave the rest a single bar. */
+/** If the tail is this many times as long as the rest, it is put into a single last bucket. */
 const LONG_TAIL = 4
 const STEPS = [1, 2, 5]
 
@@ -12,13 +12,13 @@ export interface Plan {
   start: number
   width: number
   count: number
-  /** Whether the last bucket has all that is above it too. */
+  /** Whether the last bucket includes everything above it. */
   isOpen: boolean
 }
 
 export interface Bucket {
   from: number
-  /** Null for the last one that has all above it. */
+  /** Null for a last bucket that includes everything above it. */
   to: number | null
   count: number
 }
@@ -37,7 +37,7 @@ function findEnds({ min, p95, max }: Spread): Ends | null {
   return { min, end: isOpen ? (p95 as number) : max, isOpen }
 }
 
-/** Buckets that begin at round numbers; null where there is nothing to tell apart. */
+/** Buckets that begin at round numbers; null if all values are equal. */
 export function planBuckets(spread: Spread, isWhole: boolean): Plan | null {
   const ends = findEnds(spread)
   if (!ends) return null
@@ -54,24 +54,24 @@ export function planBuckets(spread: Spread, isWhole: boolean): Plan | null {
   return null
 }
 
-/** Null for a name that cannot be written where a field is one of a calculation. */
+/** Null for a name that cannot be used in an expression. */
 export function writeDistribution(query: string, field: string, plan: Plan): string | null {
   if (field.includes('`')) return null
   const { start, width, count } = plan
   const pipes = [
     `eval _place = floor((\`${field}\` - (${start})) / ${width})`,
-    // What is no number has no place.
+    // Values that are not numbers have no bucket.
     'where _place:*',
     `eval _place = greatest(0, least(${count - 1}, _place))`,
     'stats count by _place',
   ]
-  // On lines of their own: the query may end in a comment.
+  // On new lines, because the query may end with a comment.
   return [query || '*', ...pipes].join('\n| ')
 }
 
 export function fillBuckets(rows: api.Row[], { start, width, count, isOpen }: Plan): Bucket[] {
   const counts = new Map(rows.map((row) => [row['_place'], Number(row['count'])]))
-  // Sums of fractions end in long tails of digits that mean nothing.
+  // Sums of fractions have meaningless trailing digits.
   const edge = (place: number) => Number((start + place * width).toPrecision(12))
   return Array.from({ length: count }, (_, place) => ({
     from: edge(place),

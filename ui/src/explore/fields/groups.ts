@@ -1,4 +1,4 @@
-/** The order in which the panel shows fields: chosen as columns, pinned, then all others. */
+/** The groups of fields in the panel: chosen as columns, pinned, then all others. */
 import type { FieldSummary } from '../../api/search'
 
 export type Order = 'count' | 'name'
@@ -18,7 +18,7 @@ export interface Choice {
 const byName = (one: FieldSummary, other: FieldSummary) => one.name.localeCompare(other.name)
 const byCount = (one: FieldSummary, other: FieldSummary) => other.count - one.count || byName(one, other)
 
-/** A field that no event has any more stays in its place, so that it can be taken away. */
+/** A field that no event has stays in the list, so that it can be removed. */
 function findAll(names: string[], fields: FieldSummary[]): FieldSummary[] {
   const known = new Map(fields.map((field) => [field.name, field]))
   return names.map((name) => known.get(name) ?? { name, count: 0, types: {}, distinct: null, top: [] })

@@ -1,4 +1,4 @@
-/** What kinds of values a field has, as people call them. */
+/** The kinds of values that a field has, for display. */
 import type { FieldSummary, Row } from '../../api/search'
 import { formatShare } from '../../parts/numbers'
 import { pick, type Kind } from '../events/text/values'
@@ -23,10 +23,10 @@ const KINDS: Record<string, FieldKind> = {
   bool: 'boolean',
 }
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/
-/** Rows that are looked at to tell lists and times, which the types do not. */
+/** Number of rows examined to recognise lists and times, which the types do not show. */
 const SAMPLE = 100
 
-/** The kind of most use: how the field is shown and what can be said about its values. */
+/** The most useful kind: it decides how the field is shown and what is shown about its values. */
 export function kindOfField(field: FieldSummary, rows: Row[]): FieldKind {
   const kinds = new Set(Object.keys(field.types).map((type) => KINDS[type] ?? 'text'))
   if (kinds.size > 1) return 'mixed'

@@ -1,4 +1,4 @@
-/** What the numbers of a field are like: one question to the server. */
+/** Statistics of a numeric field, from one request to the server. */
 import * as api from '../../api/search'
 import type { Json } from '../../api/json'
 
@@ -11,11 +11,11 @@ export interface Spread {
 
 const EXACT = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 })
 
-/** Null for a name that cannot be written where a field is one of a calculation. */
+/** Null for a name that cannot be used in an expression. */
 export function writeSpread(query: string, field: string): string | null {
   if (field.includes('`')) return null
   const name = `\`${field}\``
-  // On a line of its own: the query may end in a comment.
+  // On a new line, because the query may end with a comment.
   return `${query || '*'}\n| stats min(${name}) as min, avg(${name}) as avg, p95(${name}) as p95, max(${name}) as max`
 }
 

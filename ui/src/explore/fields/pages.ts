@@ -1,4 +1,4 @@
-/** The fields of events, page by page: there may be more of them than anybody wants to see at once. */
+/** The fields of events, page by page, because there may be very many. */
 import { listFields, type FieldPage, type FieldSummary, type Scope } from '../../api/search'
 
 const PAGE_FIELDS = 500
@@ -12,13 +12,13 @@ export async function findFirst(scope: Scope, kept: string[], signal: AbortSigna
   return { ...page, fields: mergeFields(page.fields, others.fields) }
 }
 
-/** A page with the one after it. */
+/** A page joined with the next one. */
 export async function findMore(scope: Scope, page: FieldPage, signal: AbortSignal): Promise<FieldPage> {
   const next = await listFields(scope, { limit: PAGE_FIELDS, offset: page.nextOffset ?? 0 }, signal)
   return { ...next, fields: mergeFields(page.fields, next.fields) }
 }
 
-/** The first fields that have a text in their names. */
+/** The first fields whose names contain a text. */
 export function findNamed(scope: Scope, text: string, signal: AbortSignal): Promise<FieldPage> {
   return listFields(scope, { contains: text, limit: PAGE_FIELDS }, signal)
 }

@@ -1,14 +1,14 @@
-/** Changes to a query that found nothing, part by part. The parts are those of the query and its filters together. */
+/** Changes single parts of a query that found nothing. The parts are those of the query and its filters. */
 import { parseQuery } from '../../api/search'
 import { toasts } from '../../parts/toasts.svelte'
 import type { Explore } from '../explore.svelte'
 import { quote, writeName } from './filters'
 import { joinPipes, splitPipes } from '../query/pipes'
 
-/** The field of the index, which may be chosen beside the query. */
+/** The field of the index, which is also selected next to the query. */
 export const INDEX = '_index'
 
-/** The query that asks for all of the parts, with the pipes it had. */
+/** The query with these parts and its original pipes. */
 export function joinClauses(clauses: string[], canonical: string): string {
   const pipes = splitPipes(canonical).slice(1)
   const filter = clauses.map((clause) => (clause.includes(' ') ? `(${clause})` : clause)).join(' ')
@@ -43,7 +43,7 @@ export function replaceValue(explore: Explore, field: string, value: string, nea
   else void rewrite(explore, value, quote(near))
 }
 
-/** Words of the query become words of any field. */
+/** Search for the words of the query in any field. */
 export function searchEverywhere(explore: Explore): void {
   const clauses = listClauses(explore)
   const isWord = (clause: string) => /^(?:[\w.-]+|"(?:[^"\\]|\\.)*")$/s.test(clause)
@@ -53,7 +53,7 @@ export function searchEverywhere(explore: Explore): void {
   )
 }
 
-/** Puts a text in place of a name or value, and only runs what the server can read. */
+/** Replaces a name or value, and runs the result only if the server can parse it. */
 async function rewrite(explore: Explore, old: string, replacement: string): Promise<void> {
   const canonical = explore.answer.value?.query ?? ''
   const query = replaceOnce(canonical, old, replacement)
@@ -65,7 +65,7 @@ async function rewrite(explore: Explore, old: string, replacement: string): Prom
   }
 }
 
-/** The first place where the text stands as a whole word, quoted or not. */
+/** Replaces the first occurrence of the text as a whole word, quoted or not. */
 export function replaceOnce(query: string, old: string, replacement: string): string {
   const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const place = new RegExp(`${escape(quote(old))}|(?<![\\w.-])${escape(old)}(?![\\w.-])`)

@@ -1,4 +1,4 @@
-/** Filters made of a field, an operator and a value, as a form asks for them. */
+/** Filters made of a field, an operator and a value, as entered in a form. */
 import { quote, writeName, writeTest } from './filters'
 
 export type Operator =
@@ -34,7 +34,7 @@ export function needsValue(operator: Operator): boolean {
   return operator !== 'exists' && operator !== 'does not exist'
 }
 
-/** `value` is what was typed, between no quotes. */
+/** `value` is the text as typed, without quotes. */
 export function writeCondition(field: string, operator: Operator, value: string): string {
   const name = writeName(field)
   switch (operator) {
@@ -57,7 +57,7 @@ export function writeCondition(field: string, operator: Operator, value: string)
   }
 }
 
-/** Wildcards work outside of quotes alone, so what is special there is escaped. */
+/** Wildcards work only outside of quotes, so special characters are escaped. */
 function writePart(text: string): string {
   return `*${text.replace(/[^\p{L}\p{N}_]/gu, '\\$&')}*`
 }

@@ -1,4 +1,4 @@
-/** From a row of a table back to its events: filters that find them, and their span of time. */
+/** From a row of a table to its events: filters that find them, and their time span. */
 import { endBucket, readInterval } from '../../charts/spans/intervals'
 import type { Json } from '../../api/json'
 import type { Row } from '../../api/search'
@@ -10,16 +10,16 @@ import { joinPipes } from '../query/pipes'
 export interface Target {
   query: string
   filters: string[]
-  /** In milliseconds; null where the row says nothing about time. */
+  /** In milliseconds; null if the row has no time. */
   span: { from: number; to: number } | null
 }
 
-/** Where a table's cell is, with what is needed to know what it means. */
+/** A cell of a table, with the information needed to interpret it. */
 export interface Cell {
   row: Row
   column: string
   columns: string[]
-  /** How far apart rows are in time, in milliseconds; where the query does not say. */
+  /** The distance of rows in time, in milliseconds; used if the query does not name it. */
   step: number
   zone: string
 }
@@ -27,7 +27,7 @@ export interface Cell {
 const SIZE = /^(-?[\d.]+(?:e[+-]?\d+)?)\s*([A-Za-z]*)$/
 const THOUSANDS = ['', 'k', 'm', 'g', 't', 'p']
 
-/** The number that a quantity such as `10KB` or `5m` counts as: bytes, or seconds. */
+/** The number of bytes or seconds of a quantity such as `10KB` or `5m`. */
 function readQuantity(text: string): number | null {
   const interval = readInterval(text)
   if (interval !== null) return interval / 1000
@@ -41,7 +41,7 @@ function readQuantity(text: string): number | null {
 function testBucket(name: string, value: Json, bucket: string): string {
   const width = readQuantity(bucket)
   if (value === null || width === null) return `NOT ${name}>=-1e308`
-  // Sums of fractions end in long tails of digits that mean nothing.
+  // Sums of fractions have meaningless trailing digits.
   const end = Number((Number(value) + width).toPrecision(15))
   return `${name}>=${value as number} ${name}<${end}`
 }
@@ -50,14 +50,14 @@ function testNetwork(name: string, value: Json): string {
   return value === null ? `NOT (${name}:0.0.0.0/0 OR ${name}:::/0)` : `${name}:${String(value)}`
 }
 
-/** The filter for events of a group; times are none, they make a span. */
+/** The filter for events of a group; times are not filters but make a span. */
 export function testKey({ field, bucket, prefixBits }: Key, value: Json): string {
   const name = writeName(field)
   if (prefixBits !== null) return testNetwork(name, value)
   return bucket === null ? writeTest(field, value) : testBucket(name, value, bucket)
 }
 
-/** The values of the columns of a `timechart … by`, without those for the rest. */
+/** The values of the columns of a `timechart … by`, without those for other and missing values. */
 function listSpread({ spread }: Groups, columns: string[]): Map<string, string> {
   const named = new Map<string, string>()
   if (!spread) return named
@@ -69,7 +69,7 @@ function listSpread({ spread }: Groups, columns: string[]): Map<string, string> 
   return named
 }
 
-/** The filter for what a column of a `timechart … by` counts; null if it is no such column. */
+/** The filter for the events counted by a column of a `timechart … by`; null if it is not such a column. */
 export function testColumn(groups: Groups, column: string, columns: string[]): string | null {
   const values = listSpread(groups, columns)
   const value = values.get(column)
@@ -81,15 +81,15 @@ export function testColumn(groups: Groups, column: string, columns: string[]): s
   return `${name}:* NOT ${name} IN (${others.map((each) => quote(readLabel(each))).join(', ')})`
 }
 
-/** Texts that read as one of the columns for no single value stand in quotes. */
+/** Values that look like the special columns are in quotes. */
 const readLabel = (label: string) => (/^"+(null|other)"+$/i.test(label) ? label.slice(1, -1) : label)
 
-/** The field that a row's pattern is of, where the server says it. */
+/** The field of a row's pattern, if the server names it. */
 function readField(row: Row): string | null {
   return typeof row['text_field'] === 'string' ? row['text_field'] : null
 }
 
-/** The filter that a single cell stands for: of a key, a pattern or a column of values; null for a computed value. */
+/** The filter for a single cell: of a key, a pattern or a column named after a value; null for a computed value. */
 export function testCell(groups: Groups, { row, column, columns }: Cell): string | null {
   const value = row[column] ?? null
   const key = groups.keys.find(({ field }) => field === column)
@@ -99,18 +99,18 @@ export function testCell(groups: Groups, { row, column, columns }: Cell): string
   return testColumn(groups, column, columns)
 }
 
-/** The span of time of a row that is grouped by time. */
+/** The time span of a row that is grouped by time. */
 export function findSpan(groups: Groups, { row, step, zone }: Cell): Target['span'] {
   const key = groups.keys.find(({ field }) => field === '_time')
   const start = typeof row['_time'] === 'string' ? Date.parse(row['_time']) : NaN
   if (!key || Number.isNaN(start)) return null
   if (key.bucket === null) return { from: start, to: start + 1 }
   const length = readInterval(key.bucket) ?? step
-  // A single row without a known length is all of the time that was asked for.
+  // A single row without a known length covers the whole requested range.
   return Number.isFinite(length) ? { from: start, to: endBucket(start, length, zone) } : null
 }
 
-/** The events behind a cell; null where a later pipe took away a key that would tell them. */
+/** The events behind a cell; null if a later pipe removed a key that is needed to find them. */
 export function findEvents(groups: Groups, cell: Cell): Target | null {
   const told = [
     ...groups.keys.map(({ field }) => field),
@@ -129,7 +129,7 @@ export function findEvents(groups: Groups, cell: Cell): Target | null {
 
 const everythingAsNothing = (query: string) => (query === '*' ? '' : query)
 
-/** The least distance in time of rows that follow each other; infinite without any. */
+/** The smallest time between consecutive rows; infinite if there are no two. */
 export function findStep(rows: Row[]): number {
   const times = rows.slice(0, 1000).map((row) => Date.parse(String(row['_time'])))
   const steps = times.slice(1).map((time, place) => Math.abs(time - (times[place] ?? NaN)))

@@ -25,7 +25,7 @@ export class Drilldown {
 
   constructor(private explore: Explore) {}
 
-  /** By what the answer is grouped; null where it is not, or not known yet. */
+  /** The grouping of the answer; null if there is none, or if it is not known yet. */
   get groups(): Groups | null {
     return this.parsed.value
   }
@@ -34,7 +34,7 @@ export class Drilldown {
     return this.groups?.keys.some(({ field }) => field === column) ?? false
   }
 
-  /** Find out what the query of the present answer groups by. */
+  /** Find out how the query of the present answer groups events. */
   follow(): void {
     const { scope } = this.explore
     if (!scope) return

@@ -1,22 +1,22 @@
-/** Filters beside the query, and how values become filters. */
+/** The filters beside the query, and filters made from values. */
 import type { Json } from '../../api/json'
 import { joinPipes, splitPipes } from '../query/pipes'
 
-/** One pill: a filter in the query language, which may be switched off. */
+/** One pill: a filter in the query language, which can be disabled. */
 export interface Filter {
   text: string
   isEnabled: boolean
-  /** Whether it stays when another query takes the place of this one. */
+  /** Whether it stays if another query replaces this one. */
   isPinned?: boolean
 }
 
-/** The filters of another query, behind those of the present one that are pinned. */
+/** The pinned filters of the present query, then those of another one. */
 export function keepPinned(present: Filter[], wanted: Filter[]): Filter[] {
   const pinned = present.filter((each) => each.isPinned)
   return [...pinned, ...wanted.filter(({ text }) => !pinned.some((each) => each.text === text))]
 }
 
-/** A filter as the address has it: a sign in front, minus for one that is switched off, and `!` before that for a pinned one. */
+/** A filter as written in the address: a leading sign, minus if it is disabled, preceded by `!` if it is pinned. */
 export function writePill({ text, isEnabled, isPinned }: Filter): string {
   return `${isPinned ? '!' : ''}${isEnabled ? '+' : '-'}${text}`
 }
@@ -29,7 +29,7 @@ export function readPill(written: string): Filter {
 }
 
 const PLAIN_NAME = /^[A-Za-z_@$][A-Za-z0-9_.@$/-]*$/
-/** Names that mean something else than a field unless they are quoted. */
+/** Names that do not mean a field unless they are quoted. */
 const RESERVED = new Set('and or not in to as by if index env earliest latest _time @timestamp'.split(' '))
 const SPECIAL = /["\\\u0000-\u001f\u007f]/g
 const ESCAPES: Record<string, string> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
@@ -45,7 +45,7 @@ export function writeName(name: string): string {
   return PLAIN_NAME.test(name) && !RESERVED.has(name.toLowerCase()) ? name : quote(name)
 }
 
-/** The filter for events whose field is exactly this; of no value, for those without the field. */
+/** The filter for events with exactly this value; for null, for events without the field. */
 export function writeTest(field: string, value: Json, isIncluded = true): string {
   const name = writeName(field)
   if (value === null) return isIncluded ? `NOT ${name}:*` : `${name}:*`
@@ -54,7 +54,7 @@ export function writeTest(field: string, value: Json, isIncluded = true): string
   return isIncluded ? test : `NOT ${test}`
 }
 
-/** A field with many values: those events that have all of them. */
+/** For a list of values: the events that have all of them. */
 function writeList(field: string, values: Json[], isIncluded: boolean): string {
   const [first = null] = values
   if (values.length < 2) return writeTest(field, first, isIncluded)
@@ -62,28 +62,28 @@ function writeList(field: string, values: Json[], isIncluded: boolean): string {
   return isIncluded ? tests : `NOT (${tests})`
 }
 
-/** The filter for events whose message holds this text. */
+/** The filter for events whose message contains this text. */
 export function writeText(text: string, isIncluded = true): string {
   return isIncluded ? quote(text) : `NOT ${quote(text)}`
 }
 
 const COMMENTS = /^#.*$/gm
 const STRING = /"(?:[^"\\]|\\.)*"/gs
-/** With one of these outside of double quotes only the server can tell what parentheses belong together. */
+/** If one of these occurs outside of double quotes, only the server can match parentheses. */
 const UNCLEAR = /["'`“”„‟‘’‚‛\\#{[]|(?<![\w.@$-])\//
-/** A word, a text, or a test of a field: what NOT takes without parentheses. */
+/** A word, a text or the test of a field, which NOT can precede without parentheses. */
 const SINGLE =
   /^(?!(?:and|or|not|in|to)$)(?:\w+|(?:[A-Za-z_@$][\w.@$/-]*|"(?:[^"\\]|\\.)*"):=?(?:\*|[\w.-]+|"(?:[^"\\]|\\.)*"|pattern\("(?:[^"\\]|\\.)*"\*?\))|"(?:[^"\\]|\\.)*")$/is
 const ODD_BACKSLASHES = /(?<!\\)(?:\\\\)*\\$/
 
-/** A filter in parentheses, also when it ends with a comment. */
+/** A filter in parentheses, even if it ends with a comment. */
 function enclose(text: string): string {
   if (!text.replace(COMMENTS, '').trim()) return '(*)'
   const closed = ODD_BACKSLASHES.test(text) ? `${text}\\` : text
   return text.search(COMMENTS) < 0 ? `(${closed})` : `(\n${closed}\n)`
 }
 
-/** Whether parentheses close inside of a text that they surround. */
+/** Whether the parentheses inside a text are balanced. */
 function isBalanced(text: string): boolean {
   if (!/[()]/.test(text)) return true
   const bare = text.replace(STRING, '_')
@@ -96,7 +96,7 @@ function isBalanced(text: string): boolean {
   return depth === 0
 }
 
-/** The opposite of a filter; that of an opposite is the filter again. */
+/** The negation of a filter; negating twice gives the filter again. */
 export function invert(text: string): string {
   const term = /^NOT (.+)$/s.exec(text)?.[1]
   if (term !== undefined && SINGLE.test(term)) return term
@@ -107,7 +107,7 @@ export function invert(text: string): string {
 
 const PATTERN = /^(NOT )?("(?:[^"\\]|\\.)*"|[^\s":]+):pattern\(("(?:[^"\\]|\\.)*")(\*?)\)$/s
 
-/** What a filter is called: a pattern reads better without what surrounds it. */
+/** The label of a filter: a pattern is shown without its surrounding syntax. */
 export function nameFilter(text: string): string {
   const [, not, field = '', pattern, star] = PATTERN.exec(text) ?? []
   if (pattern === undefined) return text
@@ -123,7 +123,7 @@ function unquote(text: string): string {
   }
 }
 
-/** All filters that are on, as one. */
+/** All enabled filters, joined to one. */
 export function joinFilters(filters: Filter[]): string {
   return filters
     .filter((each) => each.isEnabled)
@@ -131,7 +131,7 @@ export function joinFilters(filters: Filter[]): string {
     .join(' AND ')
 }
 
-/** Which filter has the character at a place, in code points, of what `joinFilters` gives; -1 for none. */
+/** The index of the filter at a position, in code points, of the result of `joinFilters`; -1 for none. */
 export function locateFilter(filters: Filter[], position: number): number {
   let end = 0
   for (const [place, filter] of filters.entries()) {
@@ -142,7 +142,7 @@ export function locateFilter(filters: Filter[], position: number): number {
   return -1
 }
 
-/** A query, in its canonical form, that asks for a filter as well. */
+/** A canonical query with a filter added. */
 export function addToQuery(filter: string, canonical: string): string {
   const [asked, ...pipes] = splitPipes(canonical)
   const joined = asked && asked !== '*' ? `${enclose(filter)} AND ${enclose(asked)}` : filter

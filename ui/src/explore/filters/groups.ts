@@ -1,16 +1,16 @@
-/** By what a query groups events: what its syntax tree says, so that a row leads back to its events. */
+/** How a query groups events, according to its syntax tree, so that rows can lead back to their events. */
 import type { Parsed } from '../../api/search'
 import { joinPipes, splitPipes } from '../query/pipes'
 
 export interface Key {
   field: string
-  /** `5m` or `10KB`: the row has the lower end of a span this long. */
+  /** `5m` or `10KB`: the row has the start of a span of this length. */
   bucket: string | null
-  /** The row has the network of this size. */
+  /** The row has a network with a prefix of this length. */
   prefixBits: number | null
 }
 
-/** What one column of each value shows, of `timechart … by`. */
+/** The aggregate that is shown in one column per value, by `timechart … by`. */
 export interface Spread {
   field: string
   aggregates: string[]
@@ -19,11 +19,11 @@ export interface Spread {
 export interface Groups {
   /** The query that finds the events, up to the pipe that groups them. */
   query: string
-  /** Pipes before that may have made the fields, so tests of them must come after. */
+  /** Earlier pipes may have made the fields, so tests of these must come after them. */
   hasPipes: boolean
   keys: Key[]
   spread: Spread | null
-  /** A column `pattern` stands for the texts of this field. */
+  /** The column `pattern` has patterns of this field. */
   patternField: string | null
 }
 
@@ -51,7 +51,7 @@ const ofFields =
   (...members: string[]) =>
   (pipe: Pipe): Grouping => ({ keys: names(pipe, ...members).map(makeKey), spread: null, patternField: null })
 
-/** How each pipe groups; all others leave the rows that they get, or make them of something else than events. */
+/** How each pipe groups; all other pipes keep their rows, or have rows that do not come from events. */
 const GROUPINGS: Record<string, (pipe: Pipe) => Grouping> = {
   Stats: (pipe) => ({
     keys: (pipe['keys'] as DumpedKey[]).map(readKey),
@@ -71,14 +71,14 @@ function readTimechart(pipe: Pipe): Grouping {
   const by = pipe['by'] as DumpedKey | null
   const aggregates = (pipe['aggregates'] as { name: string }[]).map(({ name }) => name)
   return {
-    // Without a span the server chose one, which only the rows tell.
+    // Without a span the server chose one, which only the rows show.
     keys: [{ field: '_time', bucket: (pipe['span'] as string | null) ?? '', prefixBits: null }],
     spread: by && by.bucket === null && by.prefix_bits === null ? { field: by.field, aggregates } : null,
     patternField: null,
   }
 }
 
-/** Null for a query that does not group. */
+/** Null if the query does not group. */
 export function findGroups(parsed: Parsed): Groups | null {
   const pipes = (parsed.ast as unknown as { pipes: Pipe[] }).pipes
   const place = pipes.findIndex(({ type }) => Object.hasOwn(GROUPINGS, type))
@@ -86,7 +86,7 @@ export function findGroups(parsed: Parsed): Groups | null {
   const grouping = first && GROUPINGS[first.type]?.(first)
   if (!grouping) return null
   const later = pipes.slice(place + 1).flatMap((pipe) => GROUPINGS[pipe.type]?.(pipe) ?? [])
-  // What a later pipe groups again still says which events, if both group by it.
+  // If a later pipe groups again, keys used by both still identify the events.
   const isKept = ({ field }: Key) => later.every(({ keys }) => keys.some((key) => key.field === field))
   const parts = splitPipes(parsed.query)
   return {

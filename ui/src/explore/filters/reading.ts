@@ -1,9 +1,9 @@
-/** Filters as people read them: a field, how it is compared, and a value without quotes. */
+/** Filters in readable form: a field, an operator in words, and a value without quotes. */
 
 export interface Reading {
   field: string
   relation: string
-  /** Empty where there is nothing to compare with. */
+  /** Empty if nothing is compared. */
   value: string
 }
 
@@ -12,7 +12,7 @@ const TEST = new RegExp(
   `^(NOT )?([A-Za-z_@$][A-Za-z0-9_.@$/-]*|${QUOTED})(:=|:|=~|>=|<=|>|<)(\\*|${QUOTED}|[-+]?[\\d.]+[A-Za-z]*)$`,
   's',
 )
-/** What a test is called, and what its opposite is; without an opposite it is only read as it stands. */
+/** The words for a test and for its negation; without the latter a negated test is not shown in words. */
 const RELATIONS: Record<string, [string, string?]> = {
   ':=': ['=', '≠'],
   '=~': ['matches', 'does not match'],
@@ -27,7 +27,7 @@ function unquote(text: string): string | null {
   try {
     return JSON.parse(text) as string
   } catch {
-    // What is no escape of JSON is for the query language to read.
+    // An escape that is not valid in JSON is left to the query language.
     return null
   }
 }
@@ -38,7 +38,7 @@ function nameRelation(operator: string, value: string, isInverse: boolean): stri
   return RELATIONS[operator]?.[Number(isInverse)]
 }
 
-/** Null for what is clearer in the query language. */
+/** Null if it is clearer in the query language. */
 export function readFilter(text: string): Reading | null {
   const [, not, name = '', operator = '', written = ''] = TEST.exec(text) ?? []
   const relation = nameRelation(operator, written, not !== undefined)

@@ -1,7 +1,7 @@
-/** Events that arrived by themselves, above those that were found. */
+/** Joins events that arrived live with those that were found. */
 import type { Row } from '../../api/search'
 
-/** Each event once: a search after its arrival finds it too. */
+/** Each event once, because a search after its arrival finds it too. */
 export function joinRows(arrived: Row[], found: Row[]): Row[] {
   if (!arrived.length) return found
   const known = new Set(found.map((row) => row['_id']))

@@ -1,4 +1,4 @@
-/** Events as they become searchable: the newest on top, a bounded number of them. */
+/** Events as they become searchable: the newest first, up to a limit. */
 import { describe } from '../../api/client'
 import { parseJson } from '../../api/json'
 import type { EventRow } from '../../api/search'
@@ -14,38 +14,38 @@ export class Live {
   /** Newest first. */
   rows = $state.raw<EventRow[]>([])
   state = $state<LiveState>('connecting')
-  /** Why the server ended it. */
+  /** Why the server ended the connection. */
   failure = $state('')
-  /** What the server could not send. */
+  /** A warning about events that the server could not send. */
   warning = $state('')
-  /** While paused, events gather out of sight. */
+  /** While paused, new events are collected but not shown. */
   isPaused = $state(false)
   waitingCount = $state(0)
-  /** Events that came and had to go, because others did. */
+  /** The number of events that were dropped to make room for newer ones. */
   droppedCount = $state(0)
-  /** Events a second, over the last few. */
+  /** Events per second, over the last few seconds. */
   rate = $state(0)
   private waiting: EventRow[] = []
   private arrivals: number[] = []
   private lastId = ''
-  /** Events that would come again after a break. */
+  /** Events that may be sent again after a reconnect. */
   private repeatable = new Set<string>()
   private controller = new AbortController()
   private frame = 0
   private timer: number
 
-  /** `whenOpened` is called once, when the server begins to tell of new events. */
+  /** `whenOpened` is called once, when the server starts to send new events. */
   constructor(
     url: string,
     private whenOpened: () => void,
   ) {
-    const hearer = {
+    const listener = {
       opened: () => this.begin(),
-      heard: (message: Message) => this.take(message),
+      received: (message: Message) => this.take(message),
       lost: () => (this.state = 'connecting'),
       refused: (error: unknown) => this.end(error),
     }
-    void follow(url, hearer, this.controller.signal)
+    void follow(url, listener, this.controller.signal)
     this.timer = window.setInterval(() => this.measure(), 1000)
   }
 
@@ -60,7 +60,7 @@ export class Live {
     this.failure = describe(error)
   }
 
-  /** Many events may come between two frames; the page is drawn once for all of them. */
+  /** Many events may arrive between two frames; the page is updated once for all of them. */
   private take({ id, data, isWarning }: Message): void {
     if (isWarning) {
       this.warning = (parseJson(data) as { message: string }).message
@@ -72,7 +72,7 @@ export class Live {
     this.lastId = id
     this.repeatable.add(row._id)
     this.waiting.push(row)
-    // Nothing is drawn while it is paused or the page is hidden.
+    // Nothing is rendered while paused or while the page is hidden.
     if (this.waiting.length > MAX_WAITING) this.drop(this.waiting.splice(0, 1))
     this.arrivals.push(performance.now())
     this.frame ||= requestAnimationFrame(() => this.draw())

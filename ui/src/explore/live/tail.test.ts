@@ -36,15 +36,15 @@ function answer(text: string, status = 200): Response {
   return new Response(text, { status })
 }
 
-function makeHearer() {
+function makeListener() {
   const said: string[] = []
-  const hearer = {
+  const listener = {
     opened: () => said.push('opened'),
-    heard: ({ data }: { data: string }) => said.push(data),
+    received: ({ data }: { data: string }) => said.push(data),
     lost: () => said.push('lost'),
     refused: (error: unknown) => said.push(String((error as Error).message)),
   }
-  return { said, hearer }
+  return { said, listener }
 }
 
 beforeEach(() => void vi.useFakeTimers())
@@ -63,8 +63,8 @@ test('a connection that ends is opened again after what came last, until it is r
     .mockResolvedValueOnce(answer('id: B\ndata: one\n\n'))
     .mockResolvedValueOnce(answer(refusal, 400))
   vi.stubGlobal('fetch', fetch)
-  const { said, hearer } = makeHearer()
-  const following = follow('/api/tail', hearer, new AbortController().signal)
+  const { said, listener } = makeListener()
+  const following = follow('/api/tail', listener, new AbortController().signal)
   await vi.runAllTimersAsync()
   await following
   expect(said).toEqual(['opened', 'lost', 'lost', 'lost', 'opened', 'one', 'lost', 'no such environment'])
@@ -81,8 +81,8 @@ test('what is silent for too long is taken for dead', async () => {
     .mockResolvedValueOnce(new Response(silent))
     .mockResolvedValueOnce(answer('', 403))
   vi.stubGlobal('fetch', fetch)
-  const { said, hearer } = makeHearer()
-  const following = follow('/api/tail', hearer, new AbortController().signal)
+  const { said, listener } = makeListener()
+  const following = follow('/api/tail', listener, new AbortController().signal)
   await vi.advanceTimersByTimeAsync(39_000)
   expect(said).toEqual(['opened'])
   await vi.advanceTimersByTimeAsync(2_000)
@@ -93,8 +93,8 @@ test('what is silent for too long is taken for dead', async () => {
 test('whoever leaves hears nothing more', async () => {
   const controller = new AbortController()
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('refused')))
-  const { said, hearer } = makeHearer()
-  const following = follow('/api/tail', hearer, controller.signal)
+  const { said, listener } = makeListener()
+  const following = follow('/api/tail', listener, controller.signal)
   await vi.advanceTimersByTimeAsync(100)
   controller.abort()
   await following

@@ -1,38 +1,38 @@
-/** Follows new events over a connection that may break: it is opened again, and goes on after what came last. */
+/** Receives new events over a connection that may break: it reconnects and continues after the last message. */
 import { mayPass, send } from '../../api/client'
 
 export interface Message {
-  /** Where to go on after it: the same for all of a block but its last, so these come again after a break. */
+  /** The position to continue from: all events of a block but the last share one, so they are sent again after a break. */
   id: string
   data: string
-  /** It is not an event, but says that some cannot be sent. */
+  /** It is not an event, but a warning that some cannot be sent. */
   isWarning?: true
 }
 
-export interface Hearer {
+export interface TailListener {
   opened: () => void
-  heard: (message: Message) => void
-  /** The connection broke, and will be tried again. */
+  received: (message: Message) => void
+  /** The connection broke and will be retried. */
   lost: () => void
-  /** The server will not have it: nothing more comes. */
+  /** The server refused it: nothing more will come. */
   refused: (error: unknown) => void
 }
 
 const PAUSES_MS = [500, 1_000, 2_000, 5_000]
-/** The server gives a sign of life every 15 seconds. */
+/** The server sends a keep-alive every 15 seconds. */
 const SILENCE_MS = 40_000
 const ID = 'id: '
 const WARNING = 'event: warning'
 const DATA = 'data: '
 
-/** Takes server-sent events apart as the server writes them: lines end with a line feed, and data is one line. */
+/** Parses server-sent events as this server writes them: lines end with a line feed, and data is one line. */
 export class Messages {
   private rest = ''
   private isWarning = false
 
   constructor(public lastId: string) {}
 
-  /** Those that end in this piece. */
+  /** The messages that end in this piece. */
   read(piece: string): Message[] {
     const lines = (this.rest + piece).split('\n')
     this.rest = lines.pop() ?? ''
@@ -48,31 +48,31 @@ export class Messages {
   }
 }
 
-/** Ends by `signal`, or when the server refuses it. */
-export async function follow(url: string, hearer: Hearer, signal: AbortSignal): Promise<void> {
+/** Ends with `signal`, or if the server refuses it. */
+export async function follow(url: string, listener: TailListener, signal: AbortSignal): Promise<void> {
   let lastId = ''
   let failures = 0
   while (!signal.aborted) {
     try {
-      for await (const id of listen(url, lastId, hearer, signal)) {
+      for await (const id of listen(url, lastId, listener, signal)) {
         lastId = id
         failures = 0
       }
     } catch (error) {
-      if (!signal.aborted && !mayPass(error)) return hearer.refused(error)
+      if (!signal.aborted && !mayPass(error)) return listener.refused(error)
     }
     if (signal.aborted) return
-    hearer.lost()
+    listener.lost()
     await rest(PAUSES_MS[Math.min(failures, PAUSES_MS.length - 1)] ?? 0, signal)
     failures += 1
   }
 }
 
-/** One connection; says after each piece where to go on. */
+/** One connection; yields the position to continue from after each piece. */
 async function* listen(
   url: string,
   lastId: string,
-  hearer: Hearer,
+  listener: TailListener,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const headers: Record<string, string> = lastId ? { 'Last-Event-ID': lastId } : {}
@@ -82,14 +82,14 @@ async function* listen(
   const messages = new Messages(lastId)
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   for (;;) {
-    // A connection may be dead without anybody saying so.
+    // A connection may die silently.
     const timer = setTimeout(() => void reader.cancel(), SILENCE_MS)
     const { value, done } = await reader.read().finally(() => clearTimeout(timer))
     if (done) return
-    // Not before: the first piece says where to go on, and a break before it would lose events.
-    if (!isOpen) hearer.opened()
+    // Only after the first piece, which has the position to continue from: a break before it would lose events.
+    if (!isOpen) listener.opened()
     isOpen = true
-    for (const message of messages.read(value)) hearer.heard(message)
+    for (const message of messages.read(value)) listener.received(message)
     yield messages.lastId
   }
 }

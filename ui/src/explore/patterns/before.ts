@@ -1,7 +1,7 @@
-/** Which patterns there were before a range: those that were not are new in it. */
+/** The patterns before a range: all others in the range are new. */
 import * as api from '../../api/search'
 
-/** The time right before a range, as long as the range itself; null where this is open. */
+/** The time right before a range, with the same length; null if the range has no start. */
 export function findTimeBefore({
   from,
   to,
@@ -11,11 +11,11 @@ export function findTimeBefore({
   return length > 0 ? { from: new Date(Date.parse(from) - length).toISOString(), to: from } : null
 }
 
-/** The patterns of the time before; null where not all of them are known, or where there was nothing to have any. */
+/** The patterns of the previous period; null if not all of them are known, or if it has no events. */
 export async function findEarlier(scope: api.Scope, signal: AbortSignal): Promise<Set<string> | null> {
   const before = findTimeBefore(scope)
   if (!before) return null
-  // On lines of their own: the query may end in a comment.
+  // On new lines, because the query may end with a comment.
   const query = `${scope.query}\n| patterns\n| fields pattern`
   const { rows, complete } = await api.search({ ...scope, ...before, query }, {}, signal)
   return complete && rows.length ? new Set(rows.map((row) => String(row['pattern']))) : null

@@ -1,8 +1,8 @@
-/** Patterns of texts, such as `took <num> ms`: their parts, and a filter for the texts that they stand for. */
+/** Patterns such as `took <num> ms`: their parts, and a filter for the texts that match them. */
 import { STAND_INS } from '../events/text/text'
 import { quote, writeName } from '../filters/filters'
 
-/** The field that patterns are of unless they say otherwise. */
+/** The default field of patterns. */
 export const MESSAGE = 'message'
 
 export interface Part {
@@ -22,7 +22,7 @@ const TIME = `${ISO}|${APACHE}|${SYSLOG}|${MAIL}|${CLOCK}`
 const HEX = '[0-9a-fA-F]'
 const IPV4 = '[0-9]{1,3}(?:\\.[0-9]{1,3}){3}(?::[0-9]{1,5})?'
 const IPV6 = `(?:${HEX}{1,4}:){7}${HEX}{1,4}|(?:${HEX}{1,4}:)+(?::${HEX}{1,4})+`
-// Four short numbers in a row would be an address.
+// Four short numbers in a row would be an IP address.
 const FEW_NUMBERS = '[0-9]+(?:\\.[0-9]+){0,2}'
 const MANY_NUMBERS =
   '(?:[0-9]{1,3}\\.){0,3}[0-9]{4,}(?:(?:\\.[0-9]{1,3}){0,3}\\.[0-9]{4,})*(?:\\.[0-9]{1,3}){0,3}'
@@ -32,7 +32,7 @@ const HEX_WITH_LETTER = [0, 1, 2, 3, 4, 5, 6]
   .concat(`${HEX}{7,}[a-fA-F]${HEX}*`)
   .join('|')
 
-/** What each variable stands for: the server's expressions, less what an earlier one of them would take. */
+/** The expression for each variable: the server's, without what an earlier variable would match. */
 const VARIABLES: Record<string, string> = {
   '<str>': '"[^"]*"' + "|'[^']*'",
   '<time>': TIME,
@@ -45,12 +45,12 @@ const VARIABLES: Record<string, string> = {
 /** Inside a word only runs of digits are variable. */
 const DIGITS_IN_WORD = '[0-9]{2,}'
 const VARIABLE = /(<(?:str|time|uuid|ip|duration|num|hex)>)/
-/** The server leaves out the end of a line that stands in for a message. */
+/** The server drops the line ending of a field that stands in for the message. */
 const LINE_END = '[\\r\\n]*'
 const MAX_EXPRESSION_LENGTH = 4096
-/** Longer ones would make an unreadable address. */
+/** A longer filter would make the address unreadable. */
 const MAX_FILTER_LENGTH = 200
-/** The begin of a variable, or half of a character, at the end of what was cut off. */
+/** An incomplete variable, or half of a character, at the end of a truncated text. */
 const CUT_VARIABLE = /<[a-z]*$/
 const CUT_PAIR = /[\ud800-\udbff]$/
 
@@ -69,12 +69,12 @@ function writePart({ text, isVariable }: Part, place: number, parts: Part[]): st
   if (!isVariable) return escape(text)
   const isInWord = isWordEnd(parts[place - 1]?.text) || isWordStart(parts[place + 1]?.text)
   const expression = text === '<num>' && isInWord ? DIGITS_IN_WORD : VARIABLES[text]
-  // A text may hold the name of a variable itself.
+  // A text may contain the name of a variable literally.
   return `(?:${expression}|${text})`
 }
 
-/** The expression for the texts of a pattern, in which variables have groups, the first of them that of the number 0; null where
- *  it would be too long. */
+/** The expression for the texts of a pattern, with a group for each variable, counted from 0; null if
+ *  it is too long. */
 export function writeExpression(
   pattern: string,
   field: string,
@@ -89,7 +89,7 @@ export function writeExpression(
   return expression.length > MAX_EXPRESSION_LENGTH ? null : expression
 }
 
-/** The filter for the texts of a field that have this pattern; a long one is told by how it begins. */
+/** The filter for the texts of a field that match this pattern; of a long pattern only the beginning is tested. */
 export function makePatternFilter(pattern: string, field = MESSAGE): string {
   const name = writeName(field)
   if (!pattern) return `${name}:=""`

@@ -1,8 +1,8 @@
-/** Patterns with the levels and services that they are of, put together from rows that are split by these. */
+/** Patterns with their levels and services, assembled from rows that are split by these. */
 import type { Row } from '../../api/search'
 import { writeValue } from '../events/text/values'
 
-/** What patterns are told apart by on their way here. */
+/** The fields by which the query splits patterns. */
 export const SPLIT_BY = ['level', 'service']
 
 export interface Pattern {
@@ -11,7 +11,7 @@ export interface Pattern {
   /** In percent. */
   share: number
   sample: string
-  /** The field that its texts are of, where some are not of the message. */
+  /** The field of its texts, if some patterns are not of the message. */
   text_field?: string
   first: string
   last: string
@@ -58,7 +58,7 @@ function join(split: Split[], total: number): Pattern {
   }
 }
 
-/** RFC 3339 with as many digits as needed: at the same millisecond the longer text is the later time. */
+/** Compares RFC 3339 times with different precision: within a millisecond the longer text is the later time. */
 function compareTimes(one: string, other: string): number {
   return Date.parse(one) - Date.parse(other) || one.length - other.length || (one < other ? -1 : 1)
 }

@@ -1,25 +1,25 @@
-/** How often patterns occur over time: counted one after the other, only for those that are looked at. */
+/** The sparklines of patterns: counted one after the other, and only for those in view. */
 import { SvelteMap } from 'svelte/reactivity'
 import * as api from '../../api/search'
 
 export interface Spark {
   values: number[]
-  /** How many events the pattern's filter finds. */
+  /** The number of events that the pattern's filter finds. */
   total: number
 }
 
 const BUCKETS = 40
 const AT_ONCE = 2
 
-/** The scope with a further filter. */
+/** The scope with an additional filter. */
 export function narrow(scope: api.Scope, filter: string): api.Scope {
   return { ...scope, filter: scope.filter ? `${scope.filter} AND (${filter})` : filter }
 }
 
 export class Sparks {
-  /** By the filter of a pattern; null where it could not be counted. */
+  /** By the filter of a pattern; null if it could not be counted. */
   found = new SvelteMap<string, Spark | null>()
-  /** Grows when all is forgotten, so that what is in view asks again. */
+  /** Increases on reset, so that patterns in view are requested again. */
   round = $state(0)
   private asked = new Set<string>()
   private waiting: string[] = []
@@ -27,7 +27,7 @@ export class Sparks {
   private scope: api.Scope | null = null
   private controller = new AbortController()
 
-  /** Forget everything: other events are looked at. */
+  /** Forget everything, because the events have changed. */
   reset(scope: api.Scope | null): void {
     this.controller.abort()
     this.controller = new AbortController()
@@ -62,7 +62,7 @@ export class Sparks {
       const values = buckets.map(({ count }) => count)
       return { values, total: values.reduce((sum, count) => sum + count, 0) }
     } catch {
-      // Of a query whose pipes do not work row by row, or an expression that is too large, there is no picture.
+      // There is no sparkline if pipes do not work row by row, or if the expression is too large.
       return null
     }
   }

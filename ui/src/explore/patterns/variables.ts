@@ -1,4 +1,4 @@
-/** What stood in the places of a pattern's variables: one question to the server, about the newest messages. */
+/** The values of a pattern's variables, from one request about the newest messages. */
 import * as api from '../../api/search'
 import { quote, writeName } from '../filters/filters'
 import { makePatternFilter, MESSAGE, splitPattern, writeExpression } from './filter'
@@ -7,7 +7,7 @@ export const MAX_MESSAGES = 200
 export const MAX_VALUES = 8
 
 export interface Variable {
-  /** The most frequent ones. */
+  /** The most frequent values. */
   values: { text: string; count: number }[]
   distinct: number
 }
@@ -22,7 +22,7 @@ const name = (number: number) => `variable_${number}`
 const countVariables = (pattern: string) =>
   splitPattern(pattern).filter(({ isVariable }) => isVariable).length
 
-/** Null where there is no variable, or no expression for the pattern. */
+/** Null if there is no variable, or no expression for the pattern. */
 export function writeVariables(query: string, pattern: string, field = MESSAGE): string | null {
   const expression = writeExpression(pattern, field, name)
   const count = countVariables(pattern)
@@ -33,7 +33,7 @@ export function writeVariables(query: string, pattern: string, field = MESSAGE):
     `rex field=${writeName(field)} ${quote(expression)}`,
     `fields ${names.join(', ')}`,
   ]
-  // On lines of their own: the query may end in a comment.
+  // On new lines, because the query may end with a comment.
   return [query, ...pipes].join('\n| ')
 }
 

@@ -1,6 +1,6 @@
-/** Where the pipes of a query begin: it is cut at every `|` that stands in no quotes, expression or parentheses. */
+/** Splits a query into its pipes: at every `|` outside of quotes, regular expressions and parentheses. */
 
-/** One step of reading a query in its canonical form, where an expression in slashes stands after a colon. */
+/** One token of a query in canonical form, in which a regular expression in slashes follows a colon. */
 const STEP = new RegExp(
   [
     '"(?:[^"\\\\]|\\\\.)*"',
@@ -13,7 +13,7 @@ const STEP = new RegExp(
   'gsu',
 )
 
-/** The filter and each pipe of a query as the server writes it (not as people do), without the bars between them. */
+/** The filter and the pipes of a query in canonical form, without the bars between them. */
 export function splitPipes(canonical: string): [filter: string, ...pipes: string[]] {
   const parts: [string, ...string[]] = ['']
   let depth = 0

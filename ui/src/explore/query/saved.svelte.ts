@@ -1,17 +1,17 @@
-/** The saved queries that one may see, and what one may do with them. */
+/** The saved queries that the user may see, and the actions for them. */
 import * as api from '../../api/queries'
 import { Loader } from '../../shell/loader.svelte'
 import { forget, recall } from '../../shell/preferences.svelte'
 import { session } from '../../shell/session.svelte'
 import type { View } from '../view'
 
-/** Where stars were kept before the server kept them. */
+/** The key under which earlier releases kept stars in the browser. */
 const STARRED_IN_BROWSER = 'logboom.starred'
 
 export class Saved {
   list = new Loader<api.SavedQuery[]>()
 
-  /** Starred ones first, then one's own, then those of others; each by name. */
+  /** Starred ones first, then the user's own, then those of others; each group by name. */
   sorted = $derived(
     [...(this.list.value ?? [])].sort(
       (one, other) =>
@@ -38,7 +38,7 @@ export class Saved {
     return this.isMine(query) || (query.is_shared && session.mayEdit)
   }
 
-  /** Keep the view under a name: in place of one's own query of that name, or as a new one. */
+  /** Save the view under a name: replaces the user's own query of that name, or creates a new one. */
   async save(view: View, name: string, description: string, isShared: boolean): Promise<void> {
     const draft = { ...draftOf(view), name, description, is_shared: isShared }
     const same = this.sorted.find((each) => each.name === name && this.isMine(each))
@@ -62,7 +62,7 @@ export class Saved {
   }
 }
 
-/** Give the stars of this browser to the server, once. */
+/** Move the stars of this browser to the server, once. */
 async function carryStars(queries: api.SavedQuery[]): Promise<api.SavedQuery[]> {
   const starred = recall<unknown>(STARRED_IN_BROWSER, null)
   if (!Array.isArray(starred)) return queries
@@ -84,7 +84,7 @@ function draftOf(view: View): Omit<api.QueryDraft, 'name' | 'description' | 'is_
   }
 }
 
-/** The part of a view that a saved query decides. */
+/** The part of a view that a saved query sets. */
 export function viewOf(saved: api.SavedQuery): Partial<View> & { query: string } {
   return {
     query: saved.query,

@@ -1,4 +1,4 @@
-/** All matches into a file, piece by piece, telling how far it is. */
+/** Downloads all matches to a file, piece by piece, reporting progress. */
 import { send } from '../../api/client'
 import type { Scope } from '../../api/search'
 import { saveFile } from '../../parts/saving'
@@ -7,7 +7,7 @@ export type Format = 'csv' | 'ndjson' | 'parquet'
 
 export interface Progress {
   bytes: number
-  /** Lines so far; of Parquet, which has none, always 0. */
+  /** The number of lines so far; always 0 for Parquet, which has no lines. */
   lines: number
 }
 
@@ -21,7 +21,7 @@ interface SaveWindow {
   }>
 }
 
-/** Asks where to, where the browser can write to a file; else the file is put together in the browser and handed over at its end. */
+/** Asks for a place if the browser can write to files; otherwise collects the file in memory and saves it at the end. */
 export async function download(
   url: string,
   name: string,
@@ -37,7 +37,7 @@ export async function download(
     const watch = new Watch(format, tell)
     await write(response.body.pipeThrough(watch.stream), target, watch, name)
   } catch (error) {
-    // Half a file would be taken for a whole one.
+    // An incomplete file could be mistaken for a complete one.
     await target?.abort().catch(() => undefined)
     if (signal.aborted) throw signal.reason
     throw error instanceof TypeError ? new Error('the connection was lost during the download') : error
@@ -61,7 +61,7 @@ async function write(
   }
 }
 
-/** Counts what goes by, and looks at its end: an export that failed on the way says so in its last line. */
+/** Counts lines and checks the last one: an export that failed reports the error there. */
 export class Watch {
   readonly stream: TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>
   private progress: Progress = { bytes: 0, lines: 0 }
@@ -108,7 +108,7 @@ function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** The same download on a command line; the key is the reader's to fill in. */
+/** The same download with curl, with a placeholder for the key. */
 export function writeCurl(url: string, name: string): string {
   const address = new URL(url, location.origin).href
   return `curl -fsS -H "Authorization: Bearer $LOGBOOM_TOKEN" -o ${quoteForShell(name)} ${quoteForShell(address)}`

@@ -1,4 +1,4 @@
-/** What stands in the cells of a table. */
+/** The contents of table cells. */
 import type { Json } from '../../api/json'
 import type { Row } from '../../api/search'
 import { findUnit, writeIn } from '../../charts/units'
@@ -15,12 +15,12 @@ const CHARACTER_PX = 7.5
 const PADDING_PX = 28
 const [LEAST_PX, MOST_PX] = [72, 480]
 
-/** As JSON says it: a text of digits is none. */
+/** Whether it is a JSON number: a text of digits is not. */
 export function isNumber(value: Json | undefined): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint'
 }
 
-/** Whether there are numbers in a column, and nothing else. */
+/** Whether a column has only numbers, and at least one. */
 export function hasNumbers(rows: Row[], column: string): boolean {
   const values = rows.slice(0, LOOKED_AT).map((row) => row[column] ?? null)
   return values.some(isNumber) && values.every((value) => value === null || isNumber(value))
@@ -33,7 +33,7 @@ export function isTime(value: Json | undefined): value is string {
 const writeNumber = (value: number | bigint) =>
   (Math.abs(Number(value)) < 1 ? SMALL_NUMBER : NUMBER).format(value)
 
-/** Computed numbers have their thousands apart; those that stand for a group do not, as most are names (404). */
+/** Computed numbers have thousands separators; keys do not, because most are names (404). */
 export function showCell(value: Json | undefined, zone: string, isKey = false): string {
   if (value === undefined || value === null) return ''
   if (value === '') return '""'
@@ -45,30 +45,30 @@ export function showCell(value: Json | undefined, zone: string, isKey = false): 
 /** How a column is shown. */
 export interface Shown {
   zone: string
-  /** Its values stand for groups. */
+  /** Whether its values are keys of groups. */
   isKey: boolean
-  /** What tells the unit of its numbers: its name, or the aggregate that it is a part of. */
+  /** The text that implies the unit of its numbers: its name, or the aggregate that it belongs to. */
   measure: string
 }
 
-/** What tells the unit of a column: one that is named after a value is part of the only aggregate of `timechart … by`. */
+/** The text that implies the unit of a column: the aggregate of `timechart … by` if it is named after a value. */
 export function findMeasure(column: string, spread: string[]): string {
   const [aggregate] = spread
   return spread.length === 1 && aggregate && !aggregate.includes(',') ? aggregate : column
 }
 
-/** A cell of a result: computed numbers have the unit that their name tells, as in charts. */
+/** A cell of a result: computed numbers are shown in the unit that their name implies, as in charts. */
 export function showResult(value: Json | undefined, { zone, isKey, measure }: Shown): string {
   const unit = isKey || !isNumber(value) ? 'none' : findUnit(measure)
   return unit === 'none' ? showCell(value, zone, isKey) || '–' : writeIn(unit, Number(value))
 }
 
-/** The number itself, where a cell shows it rounded, with a unit, or with its thousands apart. */
+/** The exact number, if a cell shows it rounded, with a unit, or with thousands separators. */
 export function findExact(value: Json | undefined, shown: string): string | undefined {
   return isNumber(value) && String(value) !== shown ? String(value) : undefined
 }
 
-/** How wide a column should be at first, in pixels, for most of its cells to show all. */
+/** The initial width of a column in pixels, so that most of its cells fit. */
 export function guessWidth(rows: Row[], column: string, shown: Shown): number {
   const lengths = rows.slice(0, LOOKED_AT).map((row) => showResult(row[column], shown).length)
   const length = Math.max(column.length + 2, ...lengths)

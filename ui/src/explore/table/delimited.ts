@@ -5,7 +5,7 @@ import { writeValue } from '../events/text/values'
 
 export type Delimiter = ',' | '\t'
 
-/** A text that a spreadsheet would run. */
+/** A text that a spreadsheet would run as a formula. */
 const FORMULA = /^[=+\-@\t\r]/
 const NUMBER = /^[-+]?[\d.]+(?:e[-+]?\d+)?$/i
 

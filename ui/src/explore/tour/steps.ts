@@ -1,4 +1,4 @@
-/** The tour: the incident in the sample data, found in six steps. */
+/** The tour: how to find the incident in the sample data, in six steps. */
 import { DEFAULT_VIEW, type View } from '../view'
 
 export interface Step {
@@ -51,7 +51,7 @@ export const STEPS: Step[] = [
   },
 ]
 
-/** What a step shows in an environment: nothing of what was there before. */
+/** The view of a step in an environment; nothing of the previous view is kept. */
 export function viewOf({ view }: Step, env: string): View {
   return { ...DEFAULT_VIEW, ...DAY, env, ...view }
 }

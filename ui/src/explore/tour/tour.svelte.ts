@@ -1,13 +1,13 @@
-/** How far somebody is in the tour; kept in the browser. */
+/** The progress of the tour, stored in the browser. */
 import { keep, recall } from '../../shell/preferences.svelte'
 import { STEPS } from './steps'
 
 const KEY = 'logboom.tour'
 
 class Tour {
-  /** The place of the step; null when there is no tour under way. */
+  /** The index of the step; null if no tour is under way. */
   step = $state(recall<{ step: number | null }>(KEY, { step: null }).step)
-  /** Whether it was taken or refused: then it is not offered again. */
+  /** Whether it was finished or declined, so that it is not offered again. */
   isOver = $state(recall<{ isOver: boolean }>(KEY, { isOver: false }).isOver)
 
   go(step: number): void {

@@ -1,4 +1,4 @@
-/** Agents that collect logs and pass them on. */
+/** Agents that collect and forward logs. */
 import type { Shipper } from './shipper'
 
 export const OPENTELEMETRY: Shipper = {

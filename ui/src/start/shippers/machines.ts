@@ -1,4 +1,4 @@
-/** What machines and container engines send by themselves, and the event collector that some of them speak to. */
+/** What machines and container engines send themselves, and the event collector protocol that some of them use. */
 import type { Shipper } from './shipper'
 
 const DOCKER_TAG = '{{.Name}}'

@@ -1,4 +1,4 @@
-/** Programs and people that send by themselves. */
+/** Programs that send events themselves, and manual ways. */
 import type { Shipper } from './shipper'
 
 export const CURL: Shipper = {

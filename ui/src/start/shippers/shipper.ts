@@ -1,4 +1,4 @@
-/** What to paste into a shipper. `%NAME%` are placeholders, see target.ts. */
+/** The configuration to paste into a shipper. `%NAME%` are placeholders, see target.ts. */
 import type { Need } from '../target'
 
 export interface Snippet {
@@ -10,11 +10,11 @@ export interface Snippet {
 }
 
 export interface Shipper {
-  /** Its part of the address. */
+  /** Its name in the address. */
   name: string
   label: string
   intro: string
   snippets: Snippet[]
-  /** A page that does the same without a shipper. */
+  /** A page that does the same without an agent. */
   page?: { label: string; path: string }
 }

@@ -11,7 +11,7 @@ export interface Layout {
   entries: [name: string, value: Json][]
 }
 
-/** What no filter can be made of, or says nothing new. */
+/** Fields that cannot be used in filters, or add no information. */
 const HIDDEN = new Set(['_raw'])
 const LAST = ['_index', '_time', '_env', '_id']
 

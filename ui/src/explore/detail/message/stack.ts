@@ -1,15 +1,15 @@
-/** Stack traces: which lines are frames, and which of these are of libraries. */
+/** Stack traces: finds the frames, and which of them belong to libraries. */
 
 export interface Section {
   lines: string[]
-  /** Frames of libraries, to be shown when somebody asks for them. */
+  /** Library frames, shown on request. */
   isFolded: boolean
   frames: number
 }
 
 interface Unit {
   lines: string[]
-  /** What is no frame says what went wrong. */
+  /** Lines that are not frames describe the error. */
   kind: 'own' | 'library' | 'words'
 }
 
@@ -21,16 +21,16 @@ const GO_CALL = /^(?:created by )?([\w./*()-]+)\(?.*\)?(?: in goroutine \d+)?$/
 const GO_PLACE = /^\t(\S.*\.go):\d+/
 const RUBY = /^\s*(?:from )?(\S+\.rb):\d+:in /
 const PHP = /^#\d+ (\S.*?)(?:\(\d+\))?: /
-/** With fewer it is no trace. */
+/** With fewer frames it is not a stack trace. */
 const MIN_FRAMES = 2
-/** A single line is folded to a line: nothing is won. */
+/** Folding a single line would save nothing. */
 const MIN_FOLDED = 2
 const MAX_LINES = 2000
 
-/** By where the code lies. */
+/** Libraries recognised by their path. */
 const LIBRARY_PATH =
   /(?:^|[\\/])(?:site-packages|dist-packages|node_modules|vendor|gems|\.cargo|bower_components)[\\/]|[\\/]lib[\\/]python\d|<frozen |^<string>|[\\/]go[\\/](?:pkg[\\/]mod|src)[\\/]|^node:|^internal[\\/]|[\\/]\(?webpack[\\/]|^native$|[\\/]ruby[\\/]\d/
-/** By the names of packages. */
+/** Libraries recognised by their package name. */
 const LIBRARY_CALL =
   /^(?:[\w.]+\/)?(?:java|javax|jakarta|jdk|sun|com\.sun|kotlin|kotlinx|scala|akka|groovy|clojure|android|androidx|dalvik|org\.(?:springframework|apache|hibernate|eclipse|jboss|junit|postgresql|slf4j|codehaus|glassfish)|io\.(?:netty|grpc|micrometer|reactivex|undertow|vertx|quarkus|ktor|opentelemetry)|com\.(?:zaxxer|mysql|fasterxml|google|mongodb|rabbitmq|netflix|github)|ch\.qos|reactor|redis|feign|System|Microsoft|MS|Npgsql|Newtonsoft)\.[\w$<]/
 
@@ -52,7 +52,7 @@ function readPython(lines: string[], at: number): Frame | null {
   const path = PYTHON.exec(line)?.[1]
   if (path === undefined) return null
   let size = 1
-  // The code, and what points at it.
+  // The source line, and the marker below it.
   for (let next = lines[at + size]; next && isCode(next, line); next = lines[at + size]) size += 1
   return { size, isLibrary: LIBRARY_PATH.test(path) }
 }
@@ -79,7 +79,7 @@ function readScript(lines: string[], at: number): Frame | null {
 
 const READERS = [readPython, readCall, readGo, readScript]
 
-/** The frame that begins at a line; null where none does. */
+/** The frame that begins at a line, or null. */
 function readFrame(lines: string[], at: number): Frame | null {
   for (const read of READERS) {
     const frame = read(lines, at)
@@ -105,7 +105,7 @@ function readUnits(lines: string[]): Unit[] {
   return units
 }
 
-/** The text in sections, frames of libraries folded; null for what is no stack trace. */
+/** The text in sections, with library frames folded; null if it is not a stack trace. */
 export function foldStack(text: string): Section[] | null {
   if (!text.includes('\n')) return null
   const lines = text.split(/\r?\n/)
@@ -113,12 +113,12 @@ export function foldStack(text: string): Section[] | null {
   const units = readUnits(lines)
   const frames = units.filter((unit) => unit.kind !== 'words')
   if (frames.length < MIN_FRAMES) return null
-  // A trace of nothing but libraries is shown whole: there is nothing else to see.
+  // A trace that has only library frames is not folded.
   const hasOwn = frames.some((unit) => unit.kind === 'own')
   return join(units, hasOwn)
 }
 
-/** How many units from here on are of libraries, or are not. */
+/** The number of consecutive units, from here on, that are all library frames or all not. */
 function measureRun(units: Unit[], at: number): number {
   const isLibrary = units[at]?.kind === 'library'
   const end = units.findIndex((unit, place) => place > at && (unit.kind === 'library') !== isLibrary)

@@ -1,4 +1,4 @@
-/** What a message holds besides words: JSON, or pairs of names and values. */
+/** Finds structured data in a message: JSON, or pairs of names and values. */
 import { parseJson, type Json } from '../../../api/json'
 
 export type Part =
@@ -7,14 +7,14 @@ export type Part =
   | { kind: 'pairs'; pairs: [name: string, value: string][] }
 
 const MAX_LENGTH = 200_000
-/** Places that are tried: each brace of a long text could begin an object. */
+/** The maximum number of braces to try: each one in a long text could begin an object. */
 const MAX_TRIES = 20
 const MIN_PAIRS = 3
 const PAIR = /(?<![^\s,])([A-Za-z_@][\w.@/-]*)=("(?:[^"\\]|\\.)*"|[^\s",]*)(?=[\s,]|$),?/g
 
 const MARKS = /"(?:[^"\\]|\\.)*"|[{[]|[}\]]/gs
 
-/** Where the brackets that open here are closed, those in texts left aside; -1 where they are not. */
+/** The position where the bracket that opens here is closed, ignoring brackets in strings; -1 if it is not. */
 function findEnd(text: string, start: number): number {
   const marks = new RegExp(MARKS)
   marks.lastIndex = start
@@ -27,7 +27,7 @@ function findEnd(text: string, start: number): number {
   return -1
 }
 
-/** An object, or a list of something: brackets around a word or a time are no JSON. */
+/** An object, or a list of values: brackets around a word or a time are not JSON. */
 function parseStructure(text: string): Json | undefined {
   try {
     const value = parseJson(text) as Json
@@ -67,13 +67,13 @@ function findPairs(text: string): Part[] | null {
   const [first] = matches
   if (!first || matches.length < MIN_PAIRS) return null
   const rest = text.replace(PAIR, '').trim()
-  // Some words and then pairs; a sentence with pairs in it reads better as it is.
+  // Only words followed by pairs; a sentence that contains pairs is easier to read unchanged.
   if (rest && rest !== text.slice(0, first.index).trim()) return null
   const pairs = matches.map(([, name = '', value = '']) => [name, unquote(value)] as [string, string])
   return [...(rest ? [{ kind: 'text' as const, text: rest }] : []), { kind: 'pairs', pairs }]
 }
 
-/** The parts in order; null for a text that is nothing but words. */
+/** The parts in order; null if the text has only words. */
 export function readStructure(text: string): Part[] | null {
   if (text.length > MAX_LENGTH) return null
   const json = findJson(text)
@@ -94,7 +94,7 @@ export interface Token {
 
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|(true|false|null)|[^"\dtfn-]+|./gs
 
-/** JSON as it is written, in pieces to be coloured. */
+/** Formatted JSON, split into pieces for colouring. */
 export function splitJson(written: string): Token[] {
   return [...written.matchAll(TOKEN)].flatMap(([all, text, colon, number, word]): Token[] => {
     if (text !== undefined) {

@@ -1,4 +1,4 @@
-/** The events of a trace as spans that lie inside each other, the oldest first. */
+/** The events of a trace as nested spans, the oldest first. */
 import type { Json } from '../../../api/json'
 import type { EventRow, Row } from '../../../api/search'
 
@@ -8,7 +8,7 @@ export interface Span {
   start: number
   end: number
   depth: number
-  /** It tells of a moment, not of something that took a while. */
+  /** It has no duration. */
   isMoment: boolean
 }
 
@@ -41,13 +41,13 @@ function textOf(value: Json | undefined): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
-/** `micros` and `millis` begin alike. */
+/** Longer names first: `micros` and `millis` start alike. */
 function unitOf(written: string): number {
   const unit = written.toLowerCase()
   return UNITS_MS[unit.startsWith('micro') ? 'u' : unit.charAt(0)] ?? 1
 }
 
-/** How long something took in milliseconds, which is what numbers without a unit are taken for; null if it is not told. */
+/** The duration in milliseconds, also the unit of numbers without one; null if there is none. */
 export function readDuration(row: Row): number | null {
   for (const [name, value] of Object.entries(row)) {
     const match = DURATION.exec(name)
@@ -57,13 +57,13 @@ export function readDuration(row: Row): number | null {
   return null
 }
 
-/** With the digits behind the milliseconds, which `Date` drops. */
+/** With the digits after the milliseconds, which `Date` drops. */
 export function readMoment(time: string): number {
   const digits = /\.\d{3}(\d{1,6})/.exec(time)?.[1]
   return Date.parse(time) + (digits ? Number(`0.${digits}`) : 0)
 }
 
-/** What tells how long it took is written when it is over. */
+/** An event with a duration is logged at its end. */
 function makeNode(row: EventRow): Node {
   const end = readMoment(row._time)
   const duration = readDuration(row)
@@ -79,7 +79,7 @@ function makeNode(row: EventRow): Node {
   }
 }
 
-/** Of the events of a span the one that took longest stands for it; the others happened in it. */
+/** The longest event of a span represents it; the others are inside it. */
 function chooseHeads(nodes: Node[]): Map<string, Node> {
   const heads = new Map<string, Node>()
   for (const node of nodes) {
@@ -115,7 +115,7 @@ export function layOutTrace(rows: EventRow[]): Trace {
     for (const child of children.get(node) ?? []) visit(child, depth + 1)
   }
   for (const root of children.get(undefined) ?? []) visit(root, 0)
-  // Spans that are each other's parents hang nowhere.
+  // Spans that are each other's parents are not below any root.
   for (const node of nodes) visit(node, 0)
   return { spans, length: spans.reduce((most, span) => Math.max(most, span.end), 0) }
 }

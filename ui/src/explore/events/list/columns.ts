@@ -1,18 +1,18 @@
-/** The columns of the list of events: which there are, how wide, in what order. */
+/** The columns of the event list, their widths and their order. */
 
 export interface Column {
   name: string
   label: string
   width: number
-  /** Chosen by the person: may be moved and taken away. */
+  /** Chosen by the user: may be moved and removed. */
   isChosen: boolean
-  /** It shows where an event comes from, also where another field than the named one says it. */
+  /** It shows the service of an event, from whichever field has it. */
   isService?: true
 }
 
 export const MIN_WIDTH = 48
 export const MAX_WIDTH = 1600
-/** The column of an event's text, its message or a summary: always there, always the last, as wide as there is room. */
+/** The column for an event's message or summary: always present, always last, and as wide as possible. */
 export const SUMMARY = 'message'
 
 const LABELS: Record<string, string> = { _time: 'Time', level: 'Level', message: 'Message' }
@@ -21,7 +21,7 @@ const COMMON_WIDTH = 150
 const SERVICE_WIDTH = 110
 const ALWAYS = new Set(['_time', 'level', SUMMARY])
 
-/** Time, level and service come first, then what was chosen, then the message. */
+/** Time, level and service come first, then the chosen columns, then the message. */
 export function layOut(chosen: string[], widths: Record<string, number>, service: string | null): Column[] {
   const added = [...new Set(chosen)].filter((name) => !ALWAYS.has(name))
   const size = (name: string, usual: number) => clampWidth(widths[name] ?? usual)
@@ -56,7 +56,7 @@ export function clampWidth(width: number): number {
   return Math.round(Math.max(MIN_WIDTH, Math.min(width, MAX_WIDTH)))
 }
 
-/** As CSS wants it; the last column takes what is left. */
+/** As a CSS grid template; the last column takes the remaining width. */
 export function writeTemplate(columns: Column[]): string {
   return columns
     .map(({ width }, place) => (place === columns.length - 1 ? `minmax(${width}px, 1fr)` : `${width}px`))

@@ -1,4 +1,4 @@
-/** Like events that follow each other are one row, until somebody unfolds them. */
+/** Consecutive similar events are collapsed into one row, until expanded. */
 import type { Row } from '../../../api/search'
 import { findOrigin } from '../text/service'
 import { STAND_INS } from '../text/text'
@@ -6,16 +6,16 @@ import { pick, writeValue } from '../text/values'
 
 export interface Line {
   row: Row
-  /** Among all rows. */
+  /** The index among all rows. */
   place: number
-  /** Like events, this one included; 1 for those that are shown below an unfolded one. */
+  /** The number of similar events including this one; 1 for those shown below an expanded one. */
   repeats: number
   isUnfolded: boolean
 }
 
 const TEXTS = ['message', ...STAND_INS]
 
-/** In their usual spelling: fields with another spelling are not collapsed. */
+/** In the usual spelling: events whose fields are spelled differently are not collapsed. */
 function textOf(row: Row): string | null {
   for (const name of TEXTS) {
     const value = row[name]
@@ -24,7 +24,7 @@ function textOf(row: Row): string | null {
   return null
 }
 
-/** Whether two events look the same but for their times. */
+/** Whether two events look the same except for their times. */
 export function isLike(one: Row, other: Row, columns: string[]): boolean {
   const text = textOf(one)
   if (text === null || text !== textOf(other)) return false
@@ -33,7 +33,7 @@ export function isLike(one: Row, other: Row, columns: string[]): boolean {
   return isSame('level') && origin(one) === origin(other) && columns.every(isSame)
 }
 
-/** The rows that are shown; `unfolded` holds the ids of first events whose like ones are shown too. */
+/** The rows to show; `unfolded` has the ids of first events whose similar ones are shown too. */
 export function foldRows(rows: Row[], columns: string[], unfolded: ReadonlySet<string>): Line[] {
   const lines: Line[] = []
   let start = 0
@@ -53,12 +53,12 @@ export function foldRows(rows: Row[], columns: string[], unfolded: ReadonlySet<s
   return lines
 }
 
-/** Every row by itself. */
+/** Every row on its own. */
 export function listAll(rows: Row[]): Line[] {
   return rows.map((row, place) => ({ row, place, repeats: 1, isUnfolded: false }))
 }
 
-/** The line that shows a row, or stands for it; -1 without any. */
+/** The line that shows or represents a row; -1 if there is none. */
 export function lineOf(lines: Line[], place: number): number {
   if (place < 0 || !lines.length) return -1
   let low = 0

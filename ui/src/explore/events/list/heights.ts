@@ -1,8 +1,8 @@
-/** Where each of many rows is: heights are estimated until they are known. Sums take logarithmic time. */
+/** The positions of many rows: heights are estimated until measured. Sums take logarithmic time. */
 export class Heights {
   private count = 0
   private known = new Float64Array(0)
-  /** A Fenwick tree of what each row is higher than the estimate. */
+  /** A Fenwick tree of the differences between actual and estimated heights. */
   private sums = new Float64Array(1)
 
   constructor(private estimate: number) {}
@@ -11,7 +11,7 @@ export class Heights {
     return this.offsetOf(this.count)
   }
 
-  /** Change the number of rows; rows that stay keep their heights. */
+  /** Change the number of rows; remaining rows keep their heights. */
   resize(count: number): void {
     if (count === this.count) return
     const known = new Float64Array(count)
@@ -22,14 +22,14 @@ export class Heights {
     for (let at = 0; at < count; at++) if (known[at]) this.add(at, (known[at] ?? 0) - this.estimate)
   }
 
-  /** Forget what is known: everything is shown in another way. */
+  /** Forget all heights, because the rows look different now. */
   reset(estimate: number): void {
     this.estimate = estimate
     this.known.fill(0)
     this.sums.fill(0)
   }
 
-  /** Note a height; the answer is by how much the row is higher than was thought. */
+  /** Record a height; returns by how much the row is higher than assumed. */
   set(at: number, height: number): number {
     const before = this.known[at] || this.estimate
     if (at >= this.count || height <= 0 || height === before) return 0
@@ -44,14 +44,14 @@ export class Heights {
     }
   }
 
-  /** Where a row begins. */
+  /** The offset of a row. */
   offsetOf(at: number): number {
     let sum = at * this.estimate
     for (let node = at; node > 0; node -= node & -node) sum += this.sums[node] ?? 0
     return sum
   }
 
-  /** The row at a height; the last one below all. */
+  /** The row at an offset; the last one if it is below all rows. */
   rowAt(offset: number): number {
     let low = 0
     let high = Math.max(0, this.count - 1)

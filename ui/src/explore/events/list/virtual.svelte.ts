@@ -1,7 +1,7 @@
-/** Which of many rows are in view, so that only they are on the page. */
+/** Which of many rows are in view, so that only these are rendered. */
 import { Heights } from './heights'
 
-/** Rows above and below the view that are there already when one scrolls on. */
+/** The number of rows rendered above and below the view, so that they are present when scrolling. */
 const OVERSCAN = 8
 
 export class Virtual {
@@ -9,7 +9,7 @@ export class Virtual {
   viewHeight = $state(0)
   private heights: Heights
   private count = 0
-  /** Heights are kept outside of the reactive state; this says that they changed. */
+  /** Heights are not reactive; this changes whenever they do. */
   private version = $state(0)
 
   constructor(private estimate: number) {
@@ -28,7 +28,7 @@ export class Virtual {
     return { first, end: Math.min(this.count, last + 1), offset: this.heights.offsetOf(first) }
   }
 
-  /** Of how many elements the rows in view take turns: as many at every place, unless rows are lower than was thought. */
+  /** The number of elements that the rows in view share: constant, unless rows are lower than estimated. */
   countSlots({ first, end }: { first: number; end: number }): number {
     return Math.max(Math.ceil(this.viewHeight / this.estimate) + 1 + 2 * OVERSCAN, end - first)
   }
@@ -45,7 +45,7 @@ export class Virtual {
     this.version += 1
   }
 
-  /** Note the heights of rows from `first` on; the answer is by how much those above the view have grown. */
+  /** Record the heights of rows from `first` on; returns by how much those above the view have grown. */
   measure(first: number, sizes: number[]): number {
     const top = this.heights.rowAt(this.scrollTop)
     let above = 0
@@ -59,7 +59,7 @@ export class Virtual {
     return above
   }
 
-  /** How far to scroll so that all of a row is in view, as little as can be. */
+  /** The smallest scroll that brings a whole row into view. */
   scrollTo(at: number, covered: number): number {
     const start = this.heights.offsetOf(at)
     const end = this.heights.offsetOf(at + 1)

@@ -1,4 +1,4 @@
-/** A text as it is drawn: cut where it is marked, where the keyboard is, and where its colours change. */
+/** A text in pieces for rendering: split at marks, at the keyboard's word, and where its colours change. */
 import type { Json } from '../../../api/json'
 import { showLine, showText } from '../../../text/harmless'
 import { readRuns } from '../../../text/colours'
@@ -11,7 +11,7 @@ import type { Word } from './words'
 export interface Look {
   start: number
   end: number
-  /** Names of classes. */
+  /** CSS class names. */
   look: string
 }
 
@@ -29,7 +29,7 @@ export interface Piece {
 
 const ESCAPES = /[\x1b\x9b]/
 
-/** A value as the list shows it, with the colours it was written in. */
+/** A value as shown in the list, with its ANSI colours. */
 export function showColoured(value: Json | undefined, isWrapped: boolean): Coloured {
   const text = showValue(value, isWrapped)
   const written = writeValue(value)
@@ -38,7 +38,7 @@ export function showColoured(value: Json | undefined, isWrapped: boolean): Colou
   return found.text === text ? found : { text, looks: [] }
 }
 
-/** A text with its colours, each piece made harmless by `show`. */
+/** A text with its colours, each piece sanitised by `show`. */
 export function colour(written: string, show: (text: string) => string): Coloured {
   const looks: Look[] = []
   let text = ''
@@ -70,7 +70,7 @@ export function splitPieces(
   })
 }
 
-/** A part that begins at `start` of the whole, cut where its look changes. */
+/** A part that begins at `start` of the text, split where its style changes. */
 function paint(text: string, start: number, looks: Look[]): { text: string; look: string }[] {
   const end = start + text.length
   const pieces: { text: string; look: string }[] = []

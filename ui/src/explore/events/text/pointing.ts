@@ -1,4 +1,4 @@
-/** Finds the word under the pointer without an element for each: thousands of them would make scrolling slow. */
+/** Finds the word under the pointer without an element per word, because thousands of elements would slow down scrolling. */
 import { wordAt, type Word } from './words'
 
 export interface Pointed {
@@ -11,7 +11,7 @@ function caretAt(x: number, y: number): { node: Node; offset: number } | null {
     const found = document.caretPositionFromPoint(x, y)
     return found && { node: found.offsetNode, offset: found.offset }
   }
-  // Browsers of before 2024.
+  // For browsers before 2024.
   const older = document as unknown as { caretRangeFromPoint?: (x: number, y: number) => Range | null }
   const range = older.caretRangeFromPoint?.(x, y)
   return range ? { node: range.startContainer, offset: range.startOffset } : null
@@ -38,7 +38,7 @@ export function makeRange(element: Element, start: number, end: number): Range {
   return range
 }
 
-/** The word of an element's text at a point of the window, if there is one. */
+/** The word of an element's text at a point in the window, if there is one. */
 export function pointAt(element: Element, x: number, y: number): Pointed | null {
   const caret = caretAt(x, y)
   if (!caret || !element.contains(caret.node) || caret.node.nodeType !== Node.TEXT_NODE) return null
@@ -50,7 +50,7 @@ export function pointAt(element: Element, x: number, y: number): Pointed | null 
   const word = wordAt(element.textContent ?? '', place)
   if (!word) return null
   const range = makeRange(element, word.start, word.end)
-  // The caret goes to the nearest text, also from far away.
+  // The caret position is in the nearest text, even if that is far away.
   const isInside = [...range.getClientRects()].some(
     ({ left, right, top, bottom }) => x >= left - 1 && x <= right + 1 && y >= top && y <= bottom,
   )
@@ -59,7 +59,7 @@ export function pointAt(element: Element, x: number, y: number): Pointed | null 
 
 const HOVERED = 'pointed-word'
 
-/** Underline a range, or nothing any more; browsers that cannot leave it out. */
+/** Underline a range, or none; does nothing in browsers without support for it. */
 export function showPointed(range: Range | null): void {
   if (!('highlights' in CSS)) return
   if (range) CSS.highlights.set(HOVERED, new Highlight(range))

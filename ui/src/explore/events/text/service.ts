@@ -1,8 +1,8 @@
-/** What an event comes from: its service, or the field that stands for one. */
+/** The origin of an event: its service, or a field that stands for it. */
 import type { Json } from '../../../api/json'
 import type { Row } from '../../../api/search'
 
-/** The first that an event has names where it comes from. */
+/** The first of these that an event has names its origin. */
 export const SERVICE_FIELDS = [
   'service',
   'service.name',
@@ -21,7 +21,7 @@ export const SERVICE_FIELDS = [
   'host.name',
   'hostname',
 ]
-/** Events that are looked at to choose the column. */
+/** Number of events examined to choose the column. */
 const SAMPLE = 100
 
 export interface Origin {
@@ -41,7 +41,7 @@ export function findOrigin(row: Row, preferred: string): Origin | null {
   return null
 }
 
-/** The field that names the service of most events; null where none has one. */
+/** The field that names the service of most events; null if none has one. */
 export function chooseServiceField(rows: Row[]): string | null {
   const counts = new Map<string, number>()
   for (const row of rows.slice(0, SAMPLE)) {

@@ -1,15 +1,15 @@
-/** The literal words that a query looks for in messages, so that they can be marked there. */
+/** The literal words that a query searches for in messages, to mark them. */
 
 export interface Part {
   text: string
   isMark: boolean
 }
 
-// A name in front of a test, with its operator: such a test looks elsewhere than in the message.
+// A field name with its operator: such a test does not search the message.
 const TESTS = /^(?:[A-Za-z_@$][\w.@$/-]*|\*|"(?:[^"\\]|\\.)*")(?::|[!=<>]=?|=~|!~)/
 const OF_MESSAGE = /^message:(?![=~<>([{])(.+)$/is
 const TOKEN = /\s+|\(|\)|\||,|(?:"(?:[^"\\]|\\.)*"|[^\s()|,"])+|"/gs
-/** What stands between terms. */
+/** Tokens between terms. */
 const BETWEEN = new Set(['AND', 'OR', '(', ')', ','])
 const MOST_TERMS = 50
 
@@ -25,7 +25,7 @@ function unquote(text: string): string | null {
   }
 }
 
-/** Where the group that opens at a place is closed. */
+/** The position where the group that opens here is closed. */
 function closing(tokens: string[], open: number): number {
   let depth = 0
   for (let at = open; at < tokens.length; at++) {
@@ -36,14 +36,14 @@ function closing(tokens: string[], open: number): number {
   return tokens.length
 }
 
-/** Where the list of values of a test would begin. */
+/** The position where the list of values of a test would begin. */
 function listOf(tokens: string[], at: number): number {
   if (tokens[at + 1] === 'IN') return at + 2
   if (tokens[at + 1] === 'NOT' && tokens[at + 2] === 'IN') return at + 3
   return /[:~]$/.test(tokens[at] ?? '') ? at + 1 : tokens.length
 }
 
-/** The place behind the term that begins here: a group, a test with its list, or a word. */
+/** The position after the term that begins here: a group, a test with its list, or a word. */
 function behindTerm(tokens: string[], at: number): number {
   if (tokens[at] === 'NOT') return behindTerm(tokens, at + 1)
   if (tokens[at] === '(') return closing(tokens, at) + 1
@@ -51,14 +51,14 @@ function behindTerm(tokens: string[], at: number): number {
   return tokens[list] === '(' ? closing(tokens, list) + 1 : at + 1
 }
 
-/** The term as a literal of the message; null for what is none, or looks elsewhere. */
+/** The term as a literal text of the message; null if it is not one. */
 function literal(token: string): string | null {
   const inMessage = OF_MESSAGE.exec(token)?.[1]
   if (inMessage !== undefined) return unquote(inMessage)
   return TESTS.test(token) || token === '*' ? null : unquote(token)
 }
 
-/** Of a query in its canonical form: words and phrases of its filter that are not negated. */
+/** The words and phrases of a canonical query's filter that are not negated. */
 export function listTerms(query: string): string[] {
   const tokens = (query.match(TOKEN) ?? []).filter((token) => token.trim())
   const pipe = tokens.indexOf('|')
@@ -75,7 +75,7 @@ export function listTerms(query: string): string[] {
   return [...terms]
 }
 
-/** One expression that finds all of them, in any case; null without any. */
+/** One expression that finds all of them, ignoring case; null if there are none. */
 export function writePattern(terms: string[]): RegExp | null {
   if (!terms.length) return null
   const longestFirst = [...terms].sort((one, other) => other.length - one.length)

@@ -1,4 +1,4 @@
-/** What is shown as the text of an event: its message, or the field that stands in for one. The server's rule is in `model/event_text.py`. */
+/** The text shown for an event: its message, or a field that stands in for it. The server's rule is in `model/event_text.py`. */
 import type { Row } from '../../../api/search'
 import { pick } from './values'
 
@@ -11,7 +11,7 @@ export interface EventText {
   text: string
 }
 
-/** Null for an event that has no text: its fields have to speak for it. */
+/** Null for an event without a text, which is summarised by its fields. */
 export function findText(row: Row): EventText | null {
   const message = pick(row, 'message') ?? null
   if (message !== null) {

@@ -3,7 +3,7 @@ import { writeJson, type Json } from '../../../api/json'
 import type { Row } from '../../../api/search'
 import { writeTest } from '../../filters/filters'
 
-/** The value of a field, whose name the server matches in any case; undefined where there is none. */
+/** The value of a field, ignoring case as the server does; undefined if there is none. */
 export function pick(row: Row, name: string): Json | undefined {
   const value = row[name]
   if (value !== undefined) return value
@@ -11,7 +11,7 @@ export function pick(row: Row, name: string): Json | undefined {
   return spelled === undefined ? undefined : row[spelled]
 }
 
-/** The names of rows by how they are matched: some rows have hundreds, and are asked for many that they lack. */
+/** The folded names of each row, cached because some rows have hundreds and lookups of missing names are frequent. */
 const folded = new WeakMap<Row, Map<string, string>>()
 
 function foldNames(row: Row): Map<string, string> {
@@ -27,13 +27,13 @@ function foldNames(row: Row): Map<string, string> {
   return names
 }
 
-/** A value as text: texts as they are, all else as JSON. */
+/** A value as text: texts unchanged, anything else as JSON. */
 export function writeValue(value: Json | undefined): string {
   if (value === undefined) return ''
   return typeof value === 'string' ? value : writeJson(value)
 }
 
-/** Only events with this value; of a list, with all of its values. */
+/** A filter for events with this value; for a list, with all of its values. */
 export function writeValueTest(field: string, value: Json, isIncluded: boolean): string {
   if (!Array.isArray(value)) return writeTest(field, value, isIncluded)
   if (value.length === 1) return writeTest(field, value[0] ?? null, isIncluded)

@@ -1,4 +1,4 @@
-/** The words of a message that one can click on: numbers, ids, addresses and paths are one each. */
+/** The clickable words of a message: numbers, ids, addresses and paths are one word each. */
 
 export interface Word {
   text: string
@@ -24,7 +24,7 @@ const WORD = new RegExp(
     String.raw`(?:\.{1,2}|~)?\/(?:[^${STOPS}]*[^${STOPS}.:!?])?`,
     // Addresses: 2001:db8::1, 00:1b:44:11:3a:b7
     String.raw`(?:[0-9A-Fa-f]{1,4}::?){2,}[0-9A-Fa-f]{1,4}(?![${LETTER}])`,
-    // Whatever hangs together; a colon does before a number (10.0.0.1:5432, 12:30:45) or doubled (std::mutex).
+    // Any connected characters, including a colon before a number (10.0.0.1:5432, 12:30:45) or doubled (std::mutex).
     String.raw`[${LETTER}]+(?:(?:[-./\\@+~#]|::|:(?=\d)|['’](?=\p{L}))[${LETTER}]+)*`,
   ].join('|'),
   'gu',
@@ -38,7 +38,7 @@ export function listWords(text: string): Word[] {
   }))
 }
 
-/** The whole text, in order, as words and what is between them. */
+/** The whole text, in order, as words and the text between them. */
 export function splitWords(text: string): Piece[] {
   const pieces: Piece[] = []
   let at = 0
@@ -51,7 +51,7 @@ export function splitWords(text: string): Piece[] {
   return pieces
 }
 
-/** The word around a place in the text. */
+/** The word at a position in the text. */
 export function wordAt(text: string, place: number): Word | null {
   return listWords(text).find((word) => word.start <= place && place <= word.end) ?? null
 }
