@@ -1,4 +1,4 @@
-"""How long a client waits until its events are safe, and how many events go in per second."""
+"""Measures how long a client waits until its events are durable, and how many events are ingested per second."""
 
 from statistics import quantiles
 

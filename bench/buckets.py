@@ -66,7 +66,7 @@ def list_cases(expected: Expected) -> list[Case]:
 
 
 def fill(workbench: Workbench, settings: dict[str, str]) -> tuple[str, int]:
-    """Take the events into the bucket and merge them; a token, and the bytes of all blocks and indexes."""
+    """Load the events into the bucket and merge them; return a token, and the bytes of all blocks and indexes."""
     dataset = workbench.mixed
     note(f"loading {dataset.events:,} events of {dataset.path.stem} into a bucket")
     with serve(workbench.make_directory(), settings) as server:

@@ -1,4 +1,4 @@
-"""What the catalog costs when there are very many blocks: memory for each, and time for a commit; the blocks have no files."""
+"""Measures the catalog with very many blocks: memory per block, and time per commit. The blocks have no files."""
 
 import time
 import tracemalloc

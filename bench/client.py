@@ -11,7 +11,7 @@ TIMEOUT_S = 600
 
 
 class WrongAnswerError(Exception):
-    """The server did something it must not do; the only kind of failure a benchmark has."""
+    """The server answered wrongly; the only way in which a benchmark can fail."""
 
 
 class Client:
@@ -39,7 +39,7 @@ class Client:
         check_accepted(answer, body.count(b"\n"))
 
     def post_body(self, path: str, body: bytes, content_type: str) -> None:
-        """Send one batch by another protocol; whether all arrived is to be counted afterwards."""
+        """Send one batch by another protocol; the caller must check afterwards that all of it arrived."""
         self._send(path, body, {"Content-Type": content_type})
 
     def ingest_stream(self, chunks: Iterable[bytes], events: int) -> None:
@@ -66,7 +66,7 @@ class Client:
         return answer
 
     def read_status(self) -> dict[str, Any]:
-        """Return what an operator sees."""
+        """Return the status as an admin sees it."""
         self._connection.request("GET", "/api/admin/status", headers=self._headers)
         status: dict[str, Any] = msgspec.json.decode(self._connection.getresponse().read())
         return status

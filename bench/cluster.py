@@ -1,4 +1,4 @@
-"""Queries on a Dask cluster: what it costs where it cannot help, and what it brings where each read takes long."""
+"""Measures queries on a Dask cluster: the overhead if it cannot help, and the gain if reads are slow."""
 
 from tests.buckets import S3Server, make_environment
 from tests.engine.cluster.running import Machines, machines
@@ -29,7 +29,7 @@ def measure_cluster(workbench: Workbench) -> list[Figure]:
 
 
 def measure_overhead(workbench: Workbench) -> list[Figure]:
-    """Return two workers on the cores of the node: nothing to gain."""
+    """Measure with two workers on the cores of the node, where nothing can be gained."""
     expected, loaded = expect(workbench), workbench.loaded_mixed
     with serve(loaded.data, UNCACHED) as server:
         alone_ms = time_set(server.connect(loaded.token), expected)
@@ -51,7 +51,7 @@ def measure_overhead(workbench: Workbench) -> list[Figure]:
 
 
 def measure_slow_store(workbench: Workbench) -> list[Figure]:
-    """Measure scans of a bucket that takes long for each request, so that the time is spent on waiting."""
+    """Measure scans of a bucket with slow requests, so that most of the time is spent waiting."""
     with running_bucket(workbench.make_directory()) as bucket:
         settings, token, expected = fill(workbench, bucket)
         with delayed(bucket.port, DELAY_S) as port:
@@ -83,7 +83,7 @@ def reach(running: Machines) -> dict[str, str]:
 
 
 def fill(workbench: Workbench, bucket: S3Server) -> tuple[dict[str, str], str, Expected]:
-    """Many small blocks in a bucket; the settings and a token of its nodes, and what queries must find."""
+    """Make many small blocks in a bucket; return the settings and a token of its nodes, and what queries must find."""
     smaller = Workbench(workbench.make_directory(), workbench.mixed.events // SLOW_SHARE)
     note(f"loading {smaller.mixed.events:,} events into a bucket")
     secrets = workbench.make_directory()
@@ -107,7 +107,7 @@ def fill(workbench: Workbench, bucket: S3Server) -> tuple[dict[str, str], str, E
 def time_set(
     client: Client, expected: Expected, names: tuple[str, ...] = (), repeats: int = REPEATS
 ) -> dict[str, float]:
-    """Return the best time of each query, or of those named, in milliseconds, after one turn that is not counted."""
+    """Return the best time of each query, or of those named, in milliseconds, after a warm-up."""
     chosen = [case for case in CASES if not names or case.name in names]
     return {
         case.name: min([ask(case, turn, client, expected) for turn in range(repeats + 1)][1:])

@@ -1,4 +1,4 @@
-"""What compaction costs and brings: CPU beside that of ingest, memory, and bytes on disk."""
+"""Measures the costs and benefits of compaction: CPU compared with ingest, memory, and bytes on disk."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -18,7 +18,7 @@ TARGET_BYTES = {"mixed": 52, "wide": 130}
 
 
 class Filled(NamedTuple):
-    """A store that took a dataset, and what the server needed for it."""
+    """A store into which a dataset was loaded, and the resources that the server used."""
 
     data: Path
     cpu_s: float
@@ -34,7 +34,7 @@ def measure_compaction(workbench: Workbench) -> list[Figure]:
 
 
 def measure(workbench: Workbench, dataset: Dataset) -> list[Figure]:
-    """Fill with and without compaction in turns, so that a busy moment of the machine cannot hit one side only."""
+    """Fill with and without compaction alternately, so that a busy machine affects both."""
     name = dataset.path.stem
     rounds = [
         (fill(workbench, dataset, merges=False), fill(workbench, dataset, merges=True))
@@ -74,7 +74,7 @@ def measure(workbench: Workbench, dataset: Dataset) -> list[Figure]:
 
 
 def measure_many(workbench: Workbench) -> list[Figure]:
-    """Return the memory of a server that takes and merges more events than it could hold."""
+    """Return the peak memory of a server that ingests and merges more events than fit into it."""
     dataset = workbench.mixed
     times = -(-MANY_EVENTS // dataset.events)
     filled = fill(workbench, dataset, merges=True, times=times)
@@ -91,7 +91,7 @@ def measure_many(workbench: Workbench) -> list[Figure]:
 
 
 def fill(workbench: Workbench, dataset: Dataset, merges: bool, times: int = 1) -> Filled:
-    """Return a new store that took a dataset, so many times."""
+    """Return a new store into which a dataset was loaded this many times."""
     events = dataset.events * times
     note(f"loading {events:,} events of {dataset.path.stem}, {'' if merges else 'not '}merged")
     data = workbench.make_directory()

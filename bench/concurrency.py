@@ -1,4 +1,4 @@
-"""Eight users at once while events come in: nobody gets an error, and nobody waits too long."""
+"""Measures eight concurrent users while events are ingested: no errors, and no long waits."""
 
 import threading
 import time
@@ -61,7 +61,7 @@ def measure_concurrency(workbench: Workbench) -> list[Figure]:
 
 
 def use(client: Client, duration_s: float, place: int) -> list[float]:
-    """Ask query after query; return how long each took, in milliseconds."""
+    """Run query after query; return how long each took, in milliseconds."""
     times_ms = []
     queries = cycle(QUERIES[place % len(QUERIES) :] + QUERIES[: place % len(QUERIES)])
     deadline_s = time.perf_counter() + duration_s
@@ -75,7 +75,7 @@ def use(client: Client, duration_s: float, place: int) -> list[float]:
 
 
 def send_steadily(server: Server, workbench: Workbench, stop: threading.Event) -> int:
-    """Return a batch now and then, as shippers do, until told to stop."""
+    """Send a batch from time to time, as shippers do, until told to stop."""
     client = server.connect()
     sent = 0
     for body in cycle(workbench.mixed.bodies(BATCH, 10 * BATCH)):

@@ -1,4 +1,4 @@
-"""CPU per event from request to committed block, beside what only decoding the same bytes costs."""
+"""Measures CPU per event from request to committed block, compared with only decoding the same bytes."""
 
 import gc
 import time
@@ -23,7 +23,7 @@ def measure_wide(workbench: Workbench) -> list[Figure]:
 
 
 def compare(workbench: Workbench, dataset: Dataset, loaded: Loaded) -> Figure:
-    """Load and decode in turns, so that a busy moment of the machine cannot hit one side only."""
+    """Load and decode alternately, so that a busy machine affects both."""
     load_s, decode_s = [loaded.cpu_s], [time_decoding(dataset)]
     for _ in range(ROUNDS - 1):
         load_s.append(workbench.load(dataset).cpu_s)
@@ -42,7 +42,7 @@ def compare(workbench: Workbench, dataset: Dataset, loaded: Loaded) -> Figure:
 
 
 def time_decoding(dataset: Dataset) -> float:
-    """Return the CPU seconds to decode, and let go of, every body in turn."""
+    """Return the CPU seconds to decode and release every body."""
     decoder = msgspec.json.Decoder()
     spent_ns = 0
     gc.disable()

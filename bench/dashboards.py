@@ -1,4 +1,4 @@
-"""A dashboard of twelve panels in a real browser: how soon all are drawn, the first time and again."""
+"""Measures a dashboard of twelve panels in a real browser: how fast it is drawn, and refreshed."""
 
 from statistics import median
 

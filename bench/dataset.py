@@ -1,4 +1,4 @@
-"""A corpus written to a file once, so that every measurement sends the same bytes and none pays for making them."""
+"""A corpus in a file, so that every measurement sends the same bytes and none includes their generation."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

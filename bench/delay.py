@@ -1,4 +1,4 @@
-"""A distant service: a relay of TCP connections that holds back what clients send for a while."""
+"""Simulates a distant service: a TCP relay that delays what clients send."""
 
 import asyncio
 import threading
@@ -9,7 +9,7 @@ CHUNK_BYTES = 1 << 20
 
 
 class DelayedRelay:
-    """Every piece that a client sends, so every small request, arrives `delay_s` later; answers pass at once."""
+    """Delays everything that a client sends, so every small request, by `delay_s`; answers are not delayed."""
 
     def __init__(self, upstream: int, delay_s: float) -> None:
         self._upstream = upstream

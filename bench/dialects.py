@@ -1,4 +1,4 @@
-"""How many queries of other languages are read with the right meaning, and how long reading takes.
+"""Measures how many queries of other languages are translated correctly, and how long that takes.
 
 `bench/dialects/<name>.txt` holds queries from public documentation, dashboards and rules:
 
@@ -54,7 +54,7 @@ def measure_dialects(_workbench: Workbench) -> list[Figure]:
 
 
 def measure_corpus(path: Path) -> Figure:
-    """Return the share of the queries that are read as the file says; refused ones are not read."""
+    """Return the share of the queries that are translated as the file says, without those to be refused."""
     entries = list(read_entries(path))
     outcomes = Counter(judge(entry) for entry in entries)
     for entry in [entry for entry in entries if judge(entry) == "wrong"][:SHOWN]:

@@ -1,4 +1,4 @@
-"""What it costs to flush rows of very many indexes, or of very many days, instead of one."""
+"""Measures what it costs to flush rows of very many indexes, or of very many days, instead of one."""
 
 from datetime import date, timedelta
 from itertools import islice

@@ -1,4 +1,4 @@
-"""CPU per line of the text formats, beside NDJSON with the same number of events."""
+"""Measures CPU per line of the text formats, compared with NDJSON with the same number of events."""
 
 import csv
 import io
@@ -123,7 +123,7 @@ def encode_lines(write: Callable[[Fields], str], body: bytes) -> bytes:
 
 
 def encode_csv(body: bytes) -> bytes:
-    """Return the events below a header; what has no column is left out."""
+    """Return the events as CSV; fields without a column are left out."""
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()

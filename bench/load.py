@@ -1,4 +1,4 @@
-"""Sends a dataset to the server in batches, and keeps what can be seen while it goes in."""
+"""Sends a dataset to the server in batches, and records what can be observed meanwhile."""
 
 import threading
 import time
@@ -38,7 +38,7 @@ class Loaded:
 
 
 def load(dataset: Dataset, data: Path) -> Loaded:
-    """Take `dataset` into a fresh server with default settings, from first request to last block."""
+    """Load `dataset` into a fresh server with default settings, from the first request to the last block."""
     with serve(data, {}) as server:
         token = server.set_up()
         server.settle()

@@ -1,4 +1,4 @@
-"""Peak memory while a dataset goes in, as batches and as one stream."""
+"""Measures peak memory while a dataset is ingested, as batches and as one stream."""
 
 from bench.process import serve
 from bench.report import MB, Figure

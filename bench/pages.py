@@ -1,4 +1,4 @@
-"""The pages in a real browser: how soon there is something to see, how much script that takes, how smoothly it scrolls."""
+"""Measures the pages in a real browser: time to content, script time, and smoothness of scrolling."""
 
 import gzip
 import shutil

@@ -162,7 +162,7 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
-    """End the whole session; what has ended already stays ended."""
+    """Kill all processes of the session; processes that have ended already are no error."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()

@@ -1,4 +1,4 @@
-"""CPU per event of the compatibility endpoints, beside the native endpoint with the same events."""
+"""Measures CPU per event of the compatibility endpoints, compared with the native endpoint."""
 
 import re
 from collections.abc import Mapping

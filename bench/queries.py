@@ -240,7 +240,7 @@ def ask(case: Case, turn: int, client: Client, expected: Expected) -> float:
 
 
 def time_cached(client: Client, expected: Expected) -> Figure:
-    """Return the slowest of all aggregates when it is asked again, word for word."""
+    """Measure the slowest aggregate when exactly the same query is repeated."""
     slowest_ms, name = max(
         (min(ask(case, REPEATS, client, expected) for _ in range(REPEATS)), case.name)
         for case in CASES

@@ -1,4 +1,4 @@
-"""What a measurement hands back, and how all of them are printed."""
+"""The results of measurements, and how they are printed."""
 
 import os
 import platform

@@ -1,4 +1,4 @@
-"""A start on a full store: how long until ready, and what it holds in memory at rest."""
+"""Measures a start on a full store: time until ready, and memory when idle."""
 
 from statistics import median
 

@@ -1,4 +1,4 @@
-"""A pull source of very many small files: how long a poll takes, and whether anybody else notices."""
+"""Measures a pull source of very many small files: how long a poll takes, and how it affects other requests."""
 
 import threading
 import time
@@ -110,7 +110,7 @@ class Waits:
 
 @contextmanager
 def others(server: Server, token: str, body: bytes) -> Iterator[Waits]:
-    """Have somebody send and somebody search while the context lasts."""
+    """Send and search concurrently while the context lasts."""
     waits, stop = Waits(), threading.Event()
     sender, searcher = server.connect(), server.connect(token)
     sender.ingest(body, "load")

@@ -1,4 +1,4 @@
-"""Syslog over UDP: messages at a steady rate from one sender, and how many of them were dropped."""
+"""Measures syslog over UDP: the share of messages dropped at a steady rate from one sender."""
 
 import socket
 import time

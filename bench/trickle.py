@@ -1,4 +1,4 @@
-"""A day of trickle made quickly: many small flushes, what compaction makes of them, and what is left to notice."""
+"""Measures a day of slow ingest in fast motion: many small flushes, their compaction, and the remaining overhead."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -24,7 +24,7 @@ NO_MERGES = {"SERVICE_COMPACTION": "off"}
 
 
 class Kept(NamedTuple):
-    """A store that was filled, and how many blocks it had at most and has now on its fullest day."""
+    """A filled store, and how many blocks its fullest day had at most and has now."""
 
     data: Path
     token: str

@@ -1,4 +1,4 @@
-"""CPU per event of several ways in, beside one that is the measure of the others."""
+"""Measures CPU per event of several ways to ingest, compared with the first one."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ NDJSON = Way(NATIVE_PATH, NATIVE_TYPE, lambda body: body, target=1.0)
 
 
 def compare(workbench: Workbench, measure: str, ways: Mapping[str, Way]) -> list[Figure]:
-    """Measure all in turns with NDJSON, so that a busy moment of the machine does not affect only one of them."""
+    """Measure all of them alternately with NDJSON, so that a busy machine affects all."""
     events = min(EVENTS, workbench.mixed.events)
     spent_s: dict[str, list[float]] = {name: [] for name in (measure, *ways)}
     for number in range(ROUNDS):

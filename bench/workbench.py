@@ -49,5 +49,5 @@ class Workbench:
 
 
 def note(text: str) -> None:
-    """Tell the person who waits what is going on."""
+    """Print progress for the person who waits."""
     print(f"bench: {text}", file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""A folder that holds everything: Python, its libraries, the packages of the lock, the wheel of this project.
+"""Builds a folder that contains everything: Python, its libraries, the locked packages, this project's wheel.
 
     python -m release.bundle WHEEL FOLDER
 

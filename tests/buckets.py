@@ -1,4 +1,4 @@
-"""A real S3 server for the tests, and a relay in front of it that can be told to misbehave."""
+"""A real S3 server for the tests, and a relay in front of it that injects faults."""
 
 import json
 import os
@@ -38,12 +38,12 @@ Rule = Callable[[str, str], bool]
 
 
 def meant(method: str, part: str = ANY) -> Rule:
-    """Requests of one method whose path holds `part`."""
+    """Return a rule for requests of one method whose path contains `part`."""
     return lambda asked, path: asked == method and part in path
 
 
 def make_environment(endpoint: str) -> dict[str, str]:
-    """Return the variables by which a bucket is found and entered."""
+    """Return the environment variables with the endpoint and credentials of a bucket."""
     return {
         "AWS_ACCESS_KEY_ID": CREDENTIALS["accessKey"],
         "AWS_SECRET_ACCESS_KEY": CREDENTIALS["secretKey"],
@@ -90,7 +90,7 @@ class Relay:
 
 
 class Passing(BaseHTTPRequestHandler):
-    """One connection of a client to the relay."""
+    """A connection of a client to the relay."""
 
     protocol_version = "HTTP/1.1"
     relay: Relay
@@ -115,13 +115,13 @@ class Passing(BaseHTTPRequestHandler):
         self._give(*answer)
 
     def _hold(self) -> None:
-        """Until the rule is taken back or the client has left."""
+        """Wait until the rule is removed or the client has disconnected."""
         while self.relay.holds(self.command, self.path):
             if select([self.connection], [], [], HOLD_S)[0]:
                 return
 
     def _ask(self, body: bytes) -> tuple[int, list[tuple[str, str]], bytes] | None:
-        """Return what the server answers, if it does."""
+        """Return the server's answer, or None if there is none."""
         connection = HTTPConnection("127.0.0.1", self.relay.upstream)
         try:
             connection.putrequest(
@@ -156,12 +156,12 @@ class Passing(BaseHTTPRequestHandler):
     do_GET = do_PUT = do_POST = do_HEAD = do_DELETE = pass_on  # noqa: N815 - named by the library
 
     def log_message(self, *_arguments: object) -> None:
-        """The tests look at `seen` instead."""
+        """Log nothing: the tests look at `seen` instead."""
 
 
 @contextmanager
 def serving(handler: type[BaseHTTPRequestHandler]) -> Iterator[int]:
-    """A server of this process on a port of its own."""
+    """Run a server in this process, on its own port."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
     server.block_on_close = False
@@ -177,7 +177,7 @@ def serving(handler: type[BaseHTTPRequestHandler]) -> Iterator[int]:
 
 @dataclass(frozen=True)
 class S3Server:
-    """A running server with one bucket; every test takes a prefix of its own."""
+    """A running server with one bucket; every test uses its own prefix."""
 
     port: int
     ports: tuple[int, ...]
@@ -191,12 +191,12 @@ class S3Server:
         return make_environment(self.endpoint)
 
     def make_url(self) -> str:
-        """Return a place in the bucket that nobody else uses."""
+        """Return the URL of a new prefix in the bucket."""
         return f"s3://{NAME}/tests/{uuid4().hex}"
 
     @contextmanager
     def relayed(self) -> Iterator[Relay]:
-        """A relay in front of this server."""
+        """Run a relay in front of this server."""
         relay = Relay(self.port)
         handler = type("Handler", (Passing,), {"relay": relay})
         with serving(handler) as relay.port:
@@ -274,7 +274,7 @@ def can_write(server: S3Server) -> bool:
 
 
 def end(process: subprocess.Popen[bytes], server: S3Server) -> None:
-    """Kill the server, which takes long to stop otherwise, and clear its sockets away."""
+    """Kill the server, which would take long to stop, and remove its sockets."""
     os.killpg(process.pid, signal.SIGKILL)
     process.wait(STOP_WITHIN_S)
     for port in server.ports:
@@ -307,7 +307,7 @@ def store_place(
 
 
 class Careless(BaseHTTPRequestHandler):
-    """A store that takes every put, whatever its conditions say."""
+    """A store that accepts every put, ignoring its conditions."""
 
     protocol_version = "HTTP/1.1"
 
@@ -327,4 +327,4 @@ class Careless(BaseHTTPRequestHandler):
     do_PUT = do_POST = answer  # noqa: N815 - named by the library
 
     def log_message(self, *_arguments: object) -> None:
-        """Nobody listens."""
+        """Log nothing."""

@@ -31,7 +31,7 @@ TESTS = Path(__file__).parent
 def pytest_make_collect_report(
     collector: pytest.Collector,
 ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-    """Yield each worker begins with other folders, so that a module is compiled by one and read by the others."""
+    """Let each worker start with other folders, so that one compiles a module and the others read it."""
     report = yield
     if collector.path == TESTS:
         worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
@@ -42,7 +42,7 @@ def pytest_make_collect_report(
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the long tests first, and let files that wait for disks take turns with those that need a browser."""
+    """Run long tests first, and alternate files that wait for disks with those that need a browser."""
     items.sort(key=lambda item: item.path)
     shares: dict[Path, float] = {}
     for folder in LONG:
@@ -52,13 +52,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Exempt what was collected, which stays to the end, from garbage collection."""
+    """Exempt the collected tests from garbage collection, because they stay in memory until the end."""
     gc.freeze()
 
 
 @pytest.fixture(scope="session")
 def service_class() -> "type[RunningService]":
-    """Loads the whole server: only for tests that need one, since it takes longer than most of the others."""
+    """Load the whole server; only for tests that need one, because it takes longer than most tests."""
     from tests.running import RunningService  # noqa: PLC0415
 
     return RunningService
@@ -68,7 +68,7 @@ def service_class() -> "type[RunningService]":
 def service(
     tmp_path_factory: pytest.TempPathFactory, service_class: "type[RunningService]"
 ) -> Iterator["RunningService"]:
-    """Yield one service for all tests that keep to their own environment."""
+    """Yield one service, shared by all tests that use only their own environment."""
     with service_class(tmp_path_factory.mktemp("service")) as running:
         yield running
 
@@ -83,7 +83,7 @@ def env(service: "RunningService") -> str:
 
 @pytest.fixture
 def start_service(tmp_path: Path, service_class: "type[RunningService]") -> Iterator[MakeService]:
-    """Starts a service of the test's own, with its own options."""
+    """Return a function that starts a separate service with its own options."""
     started: list[RunningService] = []
 
     def start(**options: Any) -> "RunningService":

@@ -145,7 +145,7 @@ class Translating(BaseHTTPRequestHandler):
         self._answer(200, body.encode(), {"Content-Type": "application/xml"})
 
     def _list_items(self, prefix: str, delimiter: str) -> Iterator[tuple[str, str]]:
-        """Objects and folders below a prefix, with their XML."""
+        """Return the objects and folders below a prefix, with their XML."""
         for page in self.front.objects.list(prefix.rpartition("/")[0]):
             for each in page:
                 path = each["path"]
@@ -168,7 +168,7 @@ class Translating(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def log_message(self, *_arguments: object) -> None:
-        """The tests look at `seen` instead."""
+        """Log nothing: the tests look at `seen` instead."""
 
 
 def describe(data: bytes) -> dict[str, str]:

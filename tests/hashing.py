@@ -1,4 +1,4 @@
-"""Password hashes that take no time: a real one takes longer than most tests."""
+"""Fast password hashes: a real one takes longer than most tests."""
 
 from logboom.control.access.passwords import hashes
 

@@ -1,4 +1,4 @@
-"""What one logger said during a test."""
+"""The records of one logger during a test."""
 
 from typing import Any
 

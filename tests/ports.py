@@ -1,4 +1,4 @@
-"""Ports for servers of tests, which stay theirs while the server is down."""
+"""Ports for servers of tests, which stay reserved while the server is down."""
 
 import socket
 from collections import deque

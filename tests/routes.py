@@ -1,4 +1,4 @@
-"""Every route there is, as the tables of the program say."""
+"""All routes, from the tables of the program."""
 
 from typing import Any
 

@@ -97,7 +97,7 @@ class RunningService:
         self.stop()
 
     def start(self) -> None:
-        """Open the store, serve it, and be signed in."""
+        """Open the store, serve it, and sign in."""
         objects = LocalObjects(self._store_root)
         self.store = Store(self._options, objects, open_shredder(), self.clock)
         self.control = Control.open(objects, None, JWT_SECRET, self.clock)
@@ -181,7 +181,7 @@ class RunningService:
         self.client = self._connect({"Authorization": f"Bearer {self._token}"})
 
     def sign_in_again(self) -> None:
-        """After something has ended the session."""
+        """Sign in again, after something has ended the session."""
         self.client.close()
         self._token = ""
         self._sign_in()
@@ -202,18 +202,18 @@ class RunningService:
         self._offload.close()
 
     def restart(self) -> None:
-        """Stop in good order and come back on the same data and port."""
+        """Stop gracefully, and start again on the same data and port."""
         self.stop()
         self.start()
 
     def drop_connections(self) -> None:
-        """Break off all connections, as a server does that dies."""
+        """Abort all connections, as if the server had died."""
         for connection in list(self._server.server_state.connections):
             self._server.servers[0].get_loop().call_soon_threadsafe(connection.transport.abort)
 
     @contextmanager
     def hold_queue(self) -> Iterator[None]:
-        """Keep every place in the writer queue taken."""
+        """Keep the writer queue full while the context lasts."""
         requests = self._sink.requests
         for _ in range(requests.capacity):
             self._run(requests.__aenter__())
@@ -224,7 +224,7 @@ class RunningService:
                 self._run(requests.__aexit__())
 
     def _run(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do it on the event loop of the server."""
+        """Run work on the event loop of the server."""
         loop = self._server.servers[0].get_loop()
         asyncio.run_coroutine_threadsafe(work, loop).result()
 
@@ -238,7 +238,7 @@ class RunningService:
         return self.anonymous.post("/api/ingest", content=body, params=params, headers=headers)
 
     def keep(self, body: Body, params: Mapping[str, str] | None = None) -> dict[str, Any]:
-        """Ingest what must be accepted, and make it searchable."""
+        """Ingest a body that must be accepted, and make it searchable."""
         answer = self.ingest(body, params)
         assert answer.status_code == 200, answer.text
         self.flush()
@@ -252,7 +252,7 @@ class RunningService:
         return content
 
     def check_alerts(self) -> None:
-        """Do the checks of alerts that are due."""
+        """Run the checks of alerts that are due."""
         asyncio.run(self._check_alerts())
 
     async def _check_alerts(self) -> None:
@@ -260,7 +260,7 @@ class RunningService:
         await self.alerts.settle()
 
     def deliver(self) -> None:
-        """Try to send what is due about alerts."""
+        """Try to send the notifications that are due."""
         asyncio.run(self._deliver())
 
     async def _deliver(self) -> None:

@@ -40,7 +40,7 @@ def together(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Te
 
 
 def try_one(test: Test, case: dict[str, Any], fixtures: dict[str, Any]) -> BaseException | None:
-    """Return what went wrong with the case, which is noted in it."""
+    """Run a case; return its error, to which the case is added as a note."""
     try:
         test(**case, **fixtures)
     except (Exception, pytest.fail.Exception) as failure:  # noqa: BLE001 - reported by the caller

@@ -9,7 +9,7 @@ PATIENCE_S = 120.0
 
 
 def poll_until(condition: Callable[[], object], what: str) -> None:
-    """Ask `condition` again and again until it holds; AssertionError naming `what` when it never does."""
+    """Poll `condition` until it holds; raise AssertionError that names `what` if it never does."""
     deadline = time.monotonic() + PATIENCE_S
     while not condition():
         assert time.monotonic() < deadline, f"waited {PATIENCE_S} s in vain for: {what}"

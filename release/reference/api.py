@@ -86,7 +86,7 @@ def describe_answer(status: str, answer: Schema) -> tuple[str, str, str]:
 
 
 def name_body(media: str, schema: Schema) -> str:
-    """Return how a body is called in the reference; a streamed answer is a text without a schema."""
+    """Return the name of a body in the reference; a streamed answer is a text without a schema."""
     is_plain = schema.get("type") == "string"
     return code(media) if is_plain else name_type(schema)
 

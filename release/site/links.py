@@ -1,4 +1,4 @@
-"""Where links lead: to a page of the site, to a heading of one, to a picture, or elsewhere. Anything else is an error."""
+"""Checks and rewrites links: to pages of the site, their headings, pictures, or other sites. Others are errors."""
 
 import posixpath
 from collections.abc import Mapping

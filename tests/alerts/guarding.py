@@ -1,4 +1,4 @@
-"""Nodes that share a store and check alerts, by a clock that is moved by hand."""
+"""Nodes that share a store and check alerts, with a clock that tests move."""
 
 import asyncio
 import logging
@@ -75,7 +75,7 @@ class Node:
         )
 
     def deliver(self) -> None:
-        """See what others have changed, and try to send what is due."""
+        """Refresh from the store, and try to send what is due."""
         self.control.refresh()
         self._runner.run(self._deliver())
 
@@ -88,13 +88,13 @@ class Node:
         return self.control.channels.create("webhook", {"name": name, "url": url, **members}).id
 
     def list_sends(self, alert: Alert) -> list[tuple[str, str]]:
-        """Return what is to be sent about an alert, or was: the change and what became of it."""
+        """Return the notifications of an alert: the change and the status of each."""
         state = self.control.alert_states.find(alert.id)
         episodes = state.episodes if state else ()
         return [(send.change, send.status) for each in episodes for send in each.sends]
 
     def follow(self) -> None:
-        """See what others have changed, and do the checks that are due."""
+        """Refresh from the store, and run the checks that are due."""
         self.store.refresh()
         self.control.refresh()
         self._runner.run(self._follow())
@@ -106,13 +106,13 @@ class Node:
     def keep(
         self, *events: Mapping[str, Any], env: str = "default", index: str = "default"
     ) -> None:
-        """Store events of now, unless they say another time, and make them searchable."""
+        """Store events, by default with the present time, and make them searchable."""
         batch = make_batch(encode_lines(events), env=env, index=index, arrival_ns=self.clock())
         self.store.submit(batch).result()
         self.store.flush().result()
 
     def make_user(self, name: str, envs: Globs = ("*",), indexes: Globs = ("*",)) -> User:
-        """Return a viewer; there is an admin before the first."""
+        """Create a viewer, and an admin before the first one; return the user."""
         if self.control.first_run.is_required():
             self.control.setup("root", PASSWORD)
         return self.control.users.create(name, PASSWORD, Role.VIEWER, envs, indexes)
@@ -136,7 +136,7 @@ class Node:
         return state.status if state else "new"
 
     def ask(self, rule: Rule, asker: Principal, time_ns: int) -> Outcome:
-        """Return a live check at some time."""
+        """Run a live check at some time, and return its result."""
         return self.search.measure(
             asker, make_question(rule), lambda meter: check(meter, rule, time_ns)
         )
@@ -149,7 +149,7 @@ class Node:
         every_secs: int = 60,
         cancelled: threading.Event | None = None,
     ) -> Preview:
-        """Of so many seconds up to now."""
+        """Preview the alert over this many seconds up to now."""
         now_ns = self.clock()
         times = list_times(now_ns - since_s * NS_PER_S, now_ns, every_secs)
         return self.search.measure(
@@ -167,7 +167,7 @@ class Node:
 
 
 class Cluster:
-    """Nodes by name, all of one clock."""
+    """Nodes by name, which share a clock."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -213,6 +213,6 @@ def make_rule(**members: object) -> Rule:
 
 
 def list_said(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str]]:
-    """Return what was said of which alert."""
+    """Return the logged messages with the names of their alerts."""
     records = list_said_by("logboom.alerts.watch", caplog)
     return [(each.message, each.alert) for each in records if each.levelno >= logging.INFO]

@@ -1,4 +1,4 @@
-"""Receivers of alerts: real servers that take, refuse, hang, drip and come back, as a test tells them."""
+"""Receivers of alerts: real servers that accept, refuse, hang, answer slowly and recover, as a test tells them."""
 
 import base64
 import json
@@ -18,7 +18,7 @@ TAKEN = 200
 
 @dataclass(frozen=True)
 class Taken:
-    """A request that came in."""
+    """A received request."""
 
     path: str
     headers: dict[str, str]
@@ -34,7 +34,7 @@ class Taken:
 
 @dataclass
 class HttpReceiver:
-    """Answers as the next behaviour of the plan says, and takes everything once there is none left."""
+    """Behaves as planned for each request, and accepts everything after the end of the plan."""
 
     port: int = 0
     requests: list[Taken] = field(default_factory=list)
@@ -86,7 +86,7 @@ class HookHandler(BaseHTTPRequestHandler):
         self.wfile.write(text)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nobody reads it."""
+        """Log nothing."""
 
 
 class HookServer(ThreadingHTTPServer):
@@ -98,7 +98,7 @@ class HookServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), HookHandler)
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that went away is what some tests are about."""
+        """Ignore clients that disconnect, which some tests do on purpose."""
 
 
 @contextmanager
@@ -114,7 +114,7 @@ def serving(server: socketserver.BaseServer) -> Iterator[None]:
 
 @contextmanager
 def receiving(port: int = 0) -> Iterator[HttpReceiver]:
-    """A receiver of requests."""
+    """Run a receiver of requests."""
     receiver = HttpReceiver()
     with HookServer(port, receiver) as server, serving(server):
         receiver.port = server.server_port
@@ -126,7 +126,7 @@ def receiving(port: int = 0) -> Iterator[HttpReceiver]:
 
 @dataclass
 class MailServer:
-    """Takes mail; with a context it offers TLS, with a refusal it answers that to every recipient."""
+    """Accepts mail; offers TLS with a context, and answers every recipient with a refusal if there is one."""
 
     port: int = 0
     mails: list[str] = field(default_factory=list)
@@ -217,12 +217,12 @@ class SmtpServer(socketserver.ThreadingTCPServer):
         super().__init__(("127.0.0.1", 0), MailHandler)
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that went away is what some tests are about."""
+        """Ignore clients that disconnect, which some tests do on purpose."""
 
 
 @contextmanager
 def taking_mail(**members: Any) -> Iterator[MailServer]:
-    """A small SMTP server."""
+    """Run a small SMTP server."""
     mailbox = MailServer(**members)
     with SmtpServer(mailbox) as server, serving(server):
         mailbox.port = server.server_address[1]

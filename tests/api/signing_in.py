@@ -35,7 +35,7 @@ def open_session(
 def sign_in_as(
     service: RunningService, role: Role, envs: Globs = ("*",), indexes: Globs = ("*",)
 ) -> None:
-    """Make the service's client that of a new user."""
+    """Sign the service's client in as a new user."""
     service.client.headers.update(open_session(service, role, envs, indexes))
 
 

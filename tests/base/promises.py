@@ -1,4 +1,4 @@
-"""What every kind of bucket promises."""
+"""Checks what every kind of bucket must guarantee."""
 
 import pytest
 
@@ -27,7 +27,7 @@ def check_objects(objects: ObjectStore) -> None:
 
 
 def check_listings(objects: ObjectStore) -> None:
-    """Listings are complete and in order, however many pages they have."""
+    """Check that listings are complete and in order, however many pages they have."""
     names = [f"{number:03}" for number in range(MANY)]
     objects.put_all({f"log/{name}": b"" for name in names} | {"log/below/x": b""})
     assert objects.list("log") == [*names, "below"]

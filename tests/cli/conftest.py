@@ -1,4 +1,4 @@
-"""The command line called in this process, and the places it can search."""
+"""Fixtures to call the command line in this process, and the places it can search."""
 
 import sys
 from collections.abc import Callable
@@ -21,7 +21,7 @@ Logboom = Callable[..., Outcome]
 
 @pytest.fixture
 def logboom(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Logboom:
-    """Calls `logboom` with arguments."""
+    """Return a function that calls `logboom` with arguments."""
     for name in ("COLUMNS", "FORCE_COLOR", "LOGBOOM_URL", "LOGBOOM_TOKEN"):
         monkeypatch.delenv(name, raising=False)
 
@@ -43,11 +43,11 @@ def read_token(service: RunningService) -> str:
 
 @pytest.fixture
 def server(service: RunningService) -> list[str]:
-    """The options that name the shared service."""
+    """Return the options that name the shared service."""
     return ["--url", f"http://127.0.0.1:{service.port}", "--token", read_token(service)]
 
 
 @pytest.fixture(params=["server", "directory"])
 def place(request: pytest.FixtureRequest, service: RunningService, server: list[str]) -> list[str]:
-    """The options that name a server, or its data directory."""
+    """Return the options that name a server, or its data directory."""
     return server if request.param == "server" else ["--data", str(service.root)]

@@ -1,4 +1,4 @@
-"""Events that keep coming while a tail is tested."""
+"""Keeps sending events while a tail is tested."""
 
 import itertools
 import threading
@@ -9,7 +9,7 @@ from tests.running import RunningService, encode_lines
 
 
 def keep(service: RunningService, env: str, *numbers: int) -> None:
-    """Make one block of numbered events, whose messages would clear a screen and fake a line."""
+    """Store a block of numbered events, whose messages contain terminal sequences and fake a line."""
     events = [
         {"timestamp": 1_700_000_000 + n, "level": "warn", "message": f"a\x1b[2Jb\n{n}", "n": n}
         for n in numbers
@@ -19,7 +19,7 @@ def keep(service: RunningService, env: str, *numbers: int) -> None:
 
 @contextmanager
 def fed(service: RunningService, env: str) -> Iterator[None]:
-    """Events numbered from 0, one after the other, until they are no longer needed."""
+    """Send events numbered from 0, one after the other, while the context lasts."""
     enough = threading.Event()
 
     def feed() -> None:

@@ -1,4 +1,4 @@
-"""`logboom` as a process of its own, its output to be read while it runs."""
+"""Runs `logboom` as a separate process, whose output can be read while it runs."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ FOREIGN = ("SERVICE_", "LOGBOOM_", "PYTHON", "COLUMNS", "FORCE_COLOR")
 
 
 def make_environment(**variables: str) -> dict[str, str]:
-    """This process's environment without what would change the command's behaviour."""
+    """Return this process's environment without variables that would change the command's behaviour."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
     return kept | variables
 
@@ -32,7 +32,7 @@ def run(*arguments: str, **variables: str) -> "subprocess.CompletedProcess[bytes
 
 @contextmanager
 def running(*arguments: str) -> Iterator["subprocess.Popen[str]"]:
-    """A process that is ended when it is no longer needed."""
+    """Run a process that is ended after the context."""
     with subprocess.Popen(
         build(arguments),
         stdout=subprocess.PIPE,

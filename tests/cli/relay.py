@@ -1,4 +1,4 @@
-"""A stretch of network between a client and a server, which can be cut."""
+"""A relay between a client and a server, whose connections can be cut."""
 
 import socket
 import threading

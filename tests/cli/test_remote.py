@@ -28,7 +28,7 @@ def answering(status: int, kind: str, body: bytes) -> Iterator[str]:
         do_POST = do_GET  # noqa: N815 - named by the standard library
 
         def log_message(self, format: str, *args: object) -> None:
-            """Nobody reads it."""
+            """Log nothing."""
 
     server = HTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, args=(0.01,))

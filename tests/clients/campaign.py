@@ -1,4 +1,4 @@
-"""What shippers have to live through: many lines at once, an outage, and a writer queue that is full."""
+"""What shippers must survive: many lines at once, an outage, and a full writer queue."""
 
 import re
 import subprocess
@@ -72,7 +72,7 @@ class Campaign:
         self.await_events()
 
     def send_with_a_full_queue(self, feeds: dict[str, Feed], repairs: list[str]) -> None:
-        """Ends with commands that send again what a shipper put aside."""
+        """Send with a full writer queue; `repairs` are commands that resend what a shipper set aside."""
         with self.service.hold_queue():
             self._send(feeds, "full-queue")
             time.sleep(OUTAGE_S)
@@ -86,7 +86,7 @@ class Campaign:
             self._sent += PHASES[phase]
 
     def await_events(self) -> None:
-        """Wait until as many events are there as lines were sent, or until they no longer can be expected."""
+        """Wait until there are as many events as lines were sent, or until a timeout."""
         deadline = time.monotonic() + DELIVERED_WITHIN_S
         while self._count() < self._sent and time.monotonic() < deadline:
             time.sleep(ASKED_EVERY_S)

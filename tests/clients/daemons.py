@@ -35,7 +35,7 @@ def list_libraries(root: Path) -> list[str]:
 
 @contextmanager
 def run_daemon(root: Path, command: Sequence[str], log: Path) -> Iterator[None]:
-    """Run the daemon with what it says in `log`; on leaving it is ended."""
+    """Run the daemon, with its output in `log`; end it after the context."""
     environment = os.environ | {"LD_LIBRARY_PATH": os.pathsep.join(list_libraries(root))}
     with log.open("wb") as output:
         process = subprocess.Popen(command, env=environment, stdout=output, stderr=output)
@@ -51,7 +51,7 @@ def run_daemon(root: Path, command: Sequence[str], log: Path) -> Iterator[None]:
 
 
 def send_to_rsyslog(port: Path, messages: bytes) -> None:
-    """Over TCP, to the port that it chose and wrote to a file, which it does before it listens."""
+    """Send messages over TCP, to the port that rsyslog chose and wrote to a file before it listens."""
     poll_until(lambda: port.exists() and port.read_text() != "", "rsyslog to have a port")
     address = ("127.0.0.1", int(port.read_text()))
     with socket.socket() as connection:
@@ -60,7 +60,7 @@ def send_to_rsyslog(port: Path, messages: bytes) -> None:
 
 
 def await_events(service: RunningService, env: str) -> None:
-    """Return when all events have come; whether there are too many is to be asked when the daemon has ended."""
+    """Wait until all events have arrived; check for duplicates only after the daemon has ended."""
 
     def have_come() -> bool:
         service.flush()

@@ -1,4 +1,4 @@
-"""What the documentation prints for shippers, taken from there and pointed at a service of the tests."""
+"""Takes the configurations for shippers from the documentation, and points them at a service of the tests."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ BLOCK = re.compile(r"^```\w*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 class Place(NamedTuple):
-    """Where a shipper sends to, and a folder for its files."""
+    """The service that a shipper sends to, and a folder for its files."""
 
     folder: Path
     port: int

@@ -1,4 +1,4 @@
-"""Shippers that run beside the service, with a configuration as it is printed and something to read."""
+"""Shippers that run beside the service, with a documented configuration and input to read."""
 
 import re
 import shlex
@@ -36,7 +36,7 @@ source s_src {{ unix-stream("{folder}/socket"); }};
 
 
 class Daemon(NamedTuple):
-    """A shipper, what is missing to run it here, and how to run it."""
+    """A shipper, what is missing to run it on this machine, and how to run it."""
 
     missing: str
     run: Callable[[Place, str], AbstractContextManager[Feed]]
@@ -57,7 +57,7 @@ def run_rsyslog(place: Place, configuration: str) -> Iterator[Feed]:
 
 @contextmanager
 def run_syslog_ng(place: Place, configuration: str) -> Iterator[Feed]:
-    """The one that is unpacked."""
+    """Run the unpacked syslog-ng."""
     root = SHIPPERS / "syslog-ng"
     [modules] = root.glob("usr/lib/syslog-ng/[0-9]*")
     command = [str(root / "usr/sbin/syslog-ng"), f"--module-path={modules}"]
@@ -68,7 +68,7 @@ def run_syslog_ng(place: Place, configuration: str) -> Iterator[Feed]:
 
 @contextmanager
 def run_syslog_ng_4(place: Place, configuration: str) -> Iterator[Feed]:
-    """The one on the path."""
+    """Run the syslog-ng on the path."""
     head = SYSLOG_NG_4_INPUT.format(folder=place.folder)
     folder = place.folder
     with listen_at_socket(folder, ["syslog-ng"], folder, head + configuration) as feed:

@@ -1,4 +1,4 @@
-"""Programs that the documentation prints, made to send many lines instead of one greeting."""
+"""Documented example programs, changed to send many lines instead of one greeting."""
 
 import re
 import subprocess
@@ -34,7 +34,7 @@ def write(lines: list[str], folder: Path) -> str:
 
 
 def repeat(program: str, loop: str, beginning: str) -> str:
-    """Return the program with all lines in place of its greeting: by a loop, unless the greeting is all of a list."""
+    """Return the program with all lines in place of its greeting, sent by a loop unless they fit into a list."""
     greetings = re.findall(GREETING, program)
     assert len(greetings) == 1, greetings
     listed = re.sub(rf"\[{GREETING}\]", "lines", program)
@@ -56,7 +56,7 @@ def read_output(folder: Path) -> str:
 
 
 def wait_for(program: subprocess.Popen[bytes]) -> int:
-    """Return how it ended; it is ended when that takes too long."""
+    """Wait for a program and return how it ended; kill it if that takes too long."""
     try:
         return program.wait(ENDED_WITHIN_S)
     except subprocess.TimeoutExpired:

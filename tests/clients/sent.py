@@ -1,4 +1,4 @@
-"""What every client sends, and the check that all of it is found."""
+"""The events that every client sends, and checks that all of them are found."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -40,13 +40,13 @@ def expect_event(sequence: int) -> Fields:
 
 
 def list_events(service: RunningService, env: str) -> list[Fields]:
-    """Return everything that the environment holds by now."""
+    """Return all events that are in the environment now."""
     service.flush()
     return [row for page in service.list_pages(env=env, limit=PAGE_ROWS) for row in page]
 
 
 def check_sequence(rows: list[Fields], field: str = "sequence") -> list[Fields]:
-    """Check that each row is there exactly once; return the rows in the order they were sent."""
+    """Check that each event is there exactly once; return the rows in the order they were sent."""
     ordered = sorted(rows, key=lambda row: int(row[field]))
     assert [int(row[field]) for row in ordered] == list(range(COUNT))
     return ordered
@@ -61,7 +61,7 @@ def check_events(rows: list[Fields], **others: object) -> list[Fields]:
 
 
 def check_fields(row: Fields, expected: Mapping[str, object]) -> None:
-    """Types count: true is not 1, and 1 is not 1.0."""
+    """Check the fields of an event. Types matter: true is not 1, and 1 is not 1.0."""
     found = {name: row.get(name) for name in expected}
     assert {name: (type(value), value) for name, value in found.items()} == {
         name: (type(value), value) for name, value in expected.items()

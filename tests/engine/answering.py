@@ -1,4 +1,4 @@
-"""What a whole query finds, row by row: filters, queries inside them, and the pipes that choose events."""
+"""Evaluates whole queries row by row: filters, queries inside them, and the pipes that choose events."""
 
 from tests.engine.oracle import Row, Scalar, is_in_scope, list_tested, matches
 
@@ -10,11 +10,11 @@ from logboom.lang import ast
 
 
 class Unanswerable(Exception):
-    """The query asks for something that only the engine knows."""
+    """The query needs something that only the engine knows."""
 
 
 def find_rows(request: Request, rows: list[Row]) -> list[Row]:
-    """Return the rows of a request without limit, newest first; Unanswerable where no naive meaning is at hand."""
+    """Return the rows of a request, newest first; raise Unanswerable if the naive evaluation does not support it."""
 
     def find_values(node: ast.InQuery) -> tuple[Scalar, ...]:
         inner = find_rows(Request(node.query, request.envs, now_ns=request.now_ns), rows)

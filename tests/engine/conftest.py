@@ -17,7 +17,7 @@ def wide(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stored]:
 
 @pytest.fixture(scope="module")
 def narrow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stored]:
-    """`message`, `source` and the first two other fields have columns, all others share one text."""
+    """Return a store in which `message`, `source` and two other fields have columns; all others share one text."""
     stored = Stored(tmp_path_factory.mktemp("narrow"), max_fields=NARROW_FIELDS)
     yield stored
     stored.close()
@@ -25,6 +25,6 @@ def narrow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stored]:
 
 @pytest.fixture(params=["wide", "narrow"])
 def stored(request: pytest.FixtureRequest) -> Stored:
-    """Return each of the two."""
+    """Return each of the two stores in turn."""
     chosen: Stored = request.getfixturevalue(request.param)
     return chosen

@@ -1,4 +1,4 @@
-"""Made-up events and queries that fit each other: few names, few values, every type and every case."""
+"""Random events and queries that match each other: few names and values, every type, and mixed case."""
 
 from typing import Any
 
@@ -176,7 +176,7 @@ bound_tests: st.SearchStrategy[Filter] = st.one_of(
 
 
 def join(leaves: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """Return tests in every combination."""
+    """Return a strategy for combinations of tests."""
     return st.recursive(
         leaves,
         lambda inner: st.one_of(

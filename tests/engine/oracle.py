@@ -1,4 +1,4 @@
-"""What a filter means, said row by row over plain dictionaries: slow, naive, and what the engine must agree with."""
+"""A naive evaluation of filters, row by row over plain dictionaries, to compare the engine with."""
 
 import fnmatch
 import json
@@ -64,7 +64,7 @@ def flatten(value: Any, path: str, in_list: bool = False) -> Iterator[tuple[str,
 
 
 def settle(values: list[Scalar]) -> list[Scalar]:
-    """Many values of different kinds are numbers if all are, else texts."""
+    """Return many values in their common kind: numbers if all are numbers, else texts."""
     kinds = {type(value) for value in values}
     if len(kinds) == 1:
         return values
@@ -182,7 +182,7 @@ def spell(value: Scalar) -> str:
 
 
 def equals(value: Scalar, text: str) -> bool:
-    """Whole-value equality in any case; a number equals every spelling of itself."""
+    """Return whether values are equal, ignoring case; a number equals every spelling of itself."""
     if isinstance(value, str):
         return value.lower() == text.lower()
     if isinstance(value, bool):
@@ -230,7 +230,7 @@ def compares(value: Scalar, operator: str, limit: ast.Quantity | str, field: str
 
 
 def find_unit(field: str) -> int:
-    """Nanoseconds of one, by how the fields of the tests are called."""
+    """Return the unit of a field of the tests, in nanoseconds, by its name."""
     units = {"took_ms": 10**6, "lagus": 10**3, "cpu.nanos": 1}
     return units.get(field.lower(), 10**9)
 

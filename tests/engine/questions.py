@@ -89,7 +89,7 @@ class Questions:
         return name if self.random.random() < 0.9 or name in CORE else name.upper()
 
     def write_own(self) -> str:
-        """Return a field that may be given another value."""
+        """Return a field that may be assigned another value."""
         return self.choose((*FIELDS, *ABSENT, "made"))
 
     def write_fields(self, most: int = 2) -> str:

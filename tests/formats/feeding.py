@@ -1,4 +1,4 @@
-"""Readers fed with chunks, and what came of it."""
+"""Feeds readers with chunks, and collects the result."""
 
 from collections.abc import Iterable
 from typing import Any

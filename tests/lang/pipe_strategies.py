@@ -91,7 +91,7 @@ PERCENTS = st.integers(0, 100) | st.floats(0, 100)
 def build_aggregate(
     signature: Signature, argument: Expression, percent: float, condition: Any, name: str | None
 ) -> Aggregate:
-    """Without a name it has that of what it computes; without need for an argument it has none if `percent` is small."""
+    """Return an aggregate, by default named after what it computes; a small `percent` omits an optional argument."""
     has_argument = signature.minimum > 0 or percent > 50
     aggregate = Aggregate(
         signature.name,

@@ -1,4 +1,4 @@
-"""Agents as tests need them: keys for them, the official client, and calls that skip the protocol."""
+"""Agents for tests: their keys, the official client, and calls without the protocol."""
 
 import asyncio
 import re
@@ -38,7 +38,7 @@ def make_key(service: RunningService, **limits: Any) -> str:
 
 @asynccontextmanager
 async def connect(port: int, key: str, mode: str = "auto") -> AsyncIterator[Client]:
-    """The official client, signed in."""
+    """Connect the official client, signed in."""
     headers = {"Authorization": f"Bearer {key}"}
     async with (
         httpx2.AsyncClient(headers=headers, timeout=30, verify=False) as http,
@@ -51,7 +51,7 @@ async def connect(port: int, key: str, mode: str = "auto") -> AsyncIterator[Clie
 
 @asynccontextmanager
 async def connect_bridge(port: int, key: str, mode: str = "auto") -> AsyncIterator[Client]:
-    """The official client, which speaks to the server through the real command `logboom mcp`."""
+    """Connect the official client through the real command `logboom mcp`."""
     environment = {"LOGBOOM_URL": f"http://127.0.0.1:{port}", "LOGBOOM_TOKEN": key}
     parameters = StdioServerParameters(
         command=sys.executable, args=["-m", "logboom", "mcp"], env=environment

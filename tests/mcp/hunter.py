@@ -69,7 +69,7 @@ class Hunter:
         return suspect
 
     async def find_period(self) -> dict[str, str]:
-        """From the first event until now."""
+        """Return the time from the first event until now."""
         text = await self.call("list_indexes")
         head, *rows = (line.split("\t") for line in list_data(text))
         first = head.index("first")
@@ -87,7 +87,7 @@ class Hunter:
         raise AssertionError("no field for severity")
 
     def choose_suspect(self, lines: list[str]) -> Suspect:
-        """Of the fields that the prompt calls better explanations, the value with the highest ratio."""
+        """Return the value with the highest ratio, among the fields that the prompt prefers as explanations."""
         step = self.prompt.split("\n4. ")[1].split("explains more")[0]
         suspects = []
         for line in lines:

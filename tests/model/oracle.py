@@ -1,4 +1,4 @@
-"""A naive reading of the rules for events: one value at a time, no thought for speed.
+"""A naive implementation of the rules for events: one value at a time, without regard to speed.
 
 Written from the specification's "Event" and "Index name templating", not from the code.
 """
@@ -28,7 +28,7 @@ Names = tuple[str, ...]
 
 
 class Pairs(list[tuple[str, object]]):
-    """A JSON object, its keys as they came."""
+    """A JSON object with its keys in order, including repeated ones."""
 
 
 class Numeral(str):
@@ -44,7 +44,7 @@ class Field(NamedTuple):
 
 
 class Expected(NamedTuple):
-    """What the rules make of a line; fields by their name in lower case."""
+    """The expected event of a line; fields by their name in lower case."""
 
     parsed: bool
     time_ns: int | None
@@ -160,7 +160,7 @@ def choose(namespace: Pairs, name: str, keys: list[str]) -> Place | None:
 
 
 def is_bytes(key: str, value: object) -> bool:
-    """Return the journal's way to write a message that is not plain text."""
+    """Return whether a value is a message as bytes, as the journal writes messages that are not plain text."""
     if key != "MESSAGE" or not isinstance(value, list) or isinstance(value, Pairs):
         return False
     return bool(value) and all(
@@ -208,12 +208,12 @@ def write_json(value: object) -> str:
 
 
 def clean(text: str) -> str:
-    """Lone surrogates cannot be stored: each becomes the replacement character."""
+    """Replace lone surrogates, which cannot be stored, by the replacement character."""
     return "".join("\ufffd" if "\ud800" <= letter <= "\udfff" else letter for letter in text)
 
 
 def read_time(value: object) -> int | None:
-    """Nanoseconds of the forms the specification lists; None for anything else."""
+    """Return the nanoseconds of a time in a specified form; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, str):
         return None
     if re.fullmatch(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?", value):

@@ -1,4 +1,4 @@
-"""Shreds while allocations fail, one after the other; run in a process that has `allocations.c` preloaded.
+"""Shreds while allocations fail one after the other; runs in a process that has `allocations.c` preloaded.
 
 Whatever fails, the compiled shredder raises MemoryError or gives the right rows; it frees what it took, and the
 same shredder gives the right rows afterwards. Prints how many allocations failed.
@@ -65,7 +65,7 @@ def watch_module() -> None:
 
 
 def fail_once(lines: bytes, expected: Outcome, allocation: int, *, is_lasting: bool) -> bool:
-    """Return whether there was such an allocation; it is an error when its failure did harm."""
+    """Let one allocation fail; return whether there was one, and raise an error if its failure did harm."""
     live = library.count_live()
     shredder = _native.Shredder()
     library.fail_after(ctypes.c_long(allocation), is_lasting)
@@ -84,7 +84,7 @@ def fail_once(lines: bytes, expected: Outcome, allocation: int, *, is_lasting: b
 
 
 def fail_each(events: list[dict[str, object]], step: int, *, is_lasting: bool) -> int:
-    """Let every `step`th allocation fail in turn; how many there were."""
+    """Let every `step`th allocation fail in turn; return how many there were."""
     lines = write_lines(events)
     expected = shred(_native.Shredder(), lines)
     allocation = 0

@@ -1,4 +1,4 @@
-"""Lines to try the model with: ordinary events, odd ones, broken ones and garbage."""
+"""Lines to test the model with: ordinary events, unusual ones, broken ones and garbage."""
 
 import json
 from random import Random
@@ -97,7 +97,7 @@ def build_objects(keys: Texts, values: Texts, layouts: list[Layout], *, unique: 
 
 
 def build_values(keys: Texts, scalars: Texts, layouts: list[Layout], *, unique: bool) -> Texts:
-    """Scalars, and arrays and objects of them."""
+    """Return a strategy for scalars, and for arrays and objects of them."""
     alike = st.sampled_from(
         [
             ["1", "-2"],
@@ -116,7 +116,7 @@ def build_values(keys: Texts, scalars: Texts, layouts: list[Layout], *, unique: 
 
 
 def build_events(keys: Texts, scalars: Texts, layouts: list[Layout]) -> Texts:
-    """Return events in which aliases, containers, `log` objects and deep nests meet."""
+    """Return events that combine aliases, containers, `log` objects and deep nesting."""
     values = build_values(keys, scalars, layouts, unique=False)
     in_log = st.sampled_from(['"body"', '"source"', '"Body"', '"x"'])
     members = st.one_of(
@@ -181,7 +181,7 @@ tame_objects = build_objects(
 
 @st.composite
 def build_tame_events(draw: st.DrawFn) -> str:
-    """At most one alias of each core field, each key once."""
+    """Return events with at most one alias of each core field, and each key once."""
     members = draw(
         st.lists(st.tuples(tame_keys, tame_scalars | tame_objects), max_size=6, unique_by=fold_key)
     )

@@ -1,4 +1,4 @@
-"""The ledger held against a running service."""
+"""Compares the ledger with a running service."""
 
 from tests.process.ledger import Ledger
 from tests.process.service import Service

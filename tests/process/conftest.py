@@ -26,7 +26,7 @@ def print_log_tail(log: Path) -> None:
 
 @pytest.fixture
 def seed() -> str:
-    """Decides everything random in a test; LOGBOOM_TEST_SEED repeats a run."""
+    """Return the seed of everything random in a test; LOGBOOM_TEST_SEED repeats a run."""
     value = os.environ.get("LOGBOOM_TEST_SEED") or f"{random.getrandbits(48):012x}"
     sys.stdout.write(f"LOGBOOM_TEST_SEED={value}\n")
     return value
@@ -39,7 +39,7 @@ def ledger(seed: str) -> Ledger:
 
 @pytest.fixture
 def disks(tmp_path: Path) -> Iterator[MakeDisk]:
-    """Makes one mounted disk of so many MiB; unmounted at the end, after the servers are gone."""
+    """Return a function that mounts a disk of this many MiB, unmounted at the end, after the servers."""
     made: list[LoopDisk] = []
 
     def make(size_mib: int) -> LoopDisk:
@@ -53,7 +53,7 @@ def disks(tmp_path: Path) -> Iterator[MakeDisk]:
 
 @pytest.fixture
 def services(tmp_path: Path, disks: MakeDisk) -> Iterator[MakeService]:
-    """Makes servers, not yet started, on a data directory and with `SERVICE_*` settings."""
+    """Return a function that makes servers, not yet started, on a data directory with `SERVICE_*` settings."""
     made: list[Service] = []
 
     def make(data: Path | None = None, **settings: object) -> Service:

@@ -42,7 +42,7 @@ class LoopDisk:
             run_tool("umount", str(self.path))
 
     def cut_power(self) -> None:
-        """From now on nothing reaches the disk; what was not flushed to it is gone."""
+        """Cut the power: from now on nothing reaches the disk, and what was not flushed is lost."""
         handle = os.open(self.path, os.O_RDONLY)
         try:
             fcntl.ioctl(handle, SHUTDOWN_IOCTL, struct.pack("I", NO_LOG_FLUSH))

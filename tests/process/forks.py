@@ -26,7 +26,7 @@ DASK = "dask"
 
 
 class Order(NamedTuple):
-    """What to run, and as what."""
+    """A command to run, and its environment."""
 
     arguments: list[str]
     environment: dict[str, str]
@@ -104,7 +104,7 @@ def start_mother(has_dask: bool) -> Mother:
 
 
 def fork_on_order(orders: socket.socket) -> None:
-    """Fork a keeper for each order, until nobody can give any more."""
+    """Fork a keeper for each order, until the other end of the socket is closed."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     orders.send(READY)
     while True:
@@ -118,7 +118,7 @@ def fork_on_order(orders: socket.socket) -> None:
 
 
 def keep(order: Order, asker: socket.socket) -> NoReturn:
-    """Run the order in a child; tell its process id, and how it ended."""
+    """Run the order in a child; report its process id, and how it ended."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     pid = os.fork()
     if pid == 0:

@@ -1,4 +1,4 @@
-"""The acked ledger: what was sent, what was promised, and whether the store agrees.
+"""The ledger of acknowledged events: what was sent and acknowledged, compared with the store.
 
 Every event is a function of (run, batch, place), so the ledger keeps only counts and outcomes and still
 knows each event to the byte. After any disaster: acked ⊆ found ⊆ sent, refused batches are nowhere,
@@ -118,7 +118,7 @@ class Ledger:
         return self.make_batch(40, keyed=True, padding_bytes=450_000)
 
     def record(self, batch: Batch, response: httpx.Response) -> None:
-        """Enter the service's answer, which must be one a shipper can act on."""
+        """Record the service's answer, which must be one that a shipper can handle."""
         with self._lock:
             self.statuses[response.status_code] += 1
         if response.status_code == httpx.codes.OK:
@@ -133,7 +133,7 @@ class Ledger:
             assert "Retry-After" in response.headers, response.headers
 
     def unknown_with_key(self) -> list[Batch]:
-        """Return the batches a careful shipper would send again."""
+        """Return the batches that a careful shipper would send again."""
         return [batch for batch in self.batches if batch.key and batch.outcome is Outcome.UNKNOWN]
 
     def judge(self, rows: Iterable[dict[str, Any]], cycle: int | None = None) -> Verdict:
@@ -165,7 +165,7 @@ class Ledger:
 
 
 def _judge_batch(batch: Batch, found: int, verdict: Verdict) -> None:
-    """Hold what was found of one batch against its outcome."""
+    """Compare what was found of one batch with its outcome."""
     text = f"batch {batch.number} of cycle {batch.cycle}: {found} of {batch.count}"
     if batch.outcome is Outcome.REFUSED and found:
         verdict.refused.append(text)

@@ -18,7 +18,7 @@ UNKNOWN_ENVIRONMENT = "nowhere"
 
 
 def send(service: Service, ledger: Ledger, batch: Batch, env: str = "default") -> bool:
-    """Send one batch and enter the answer; False when the connection broke and nobody knows."""
+    """Send one batch and record the answer; return False if the connection broke, so that the outcome is unknown."""
     try:
         response = service.ingest(batch.encode_body(), batch.key, env)
     except httpx.TransportError:

@@ -1,4 +1,4 @@
-"""The real server in a process of its own: started, asked, stopped and killed from outside."""
+"""The real server in a separate process: started, queried, stopped and killed from outside."""
 
 import os
 import signal
@@ -147,12 +147,12 @@ class Service:
             self.wait()
 
     def close(self) -> None:
-        """End it for good, in whatever state it is."""
+        """End the server permanently, in whatever state it is."""
         self.kill9()
         self._client.close()
 
     def stop(self) -> int:
-        """Ask for a graceful stop; the exit code."""
+        """Request a graceful stop, and return the exit code."""
         self.signal(signal.SIGTERM)
         return self.wait()
 
@@ -164,11 +164,11 @@ class Service:
         return self._client.post("/api/ingest", params={"env": env}, content=body, headers=headers)
 
     def get(self, path: str) -> httpx.Response:
-        """Ask and see."""
+        """Send a request, and return the response."""
         return self._client.get(path)
 
     def try_flush(self) -> httpx.Response:
-        """Ask for a flush and see."""
+        """Request a flush, and return the response."""
         return self.post("/api/admin/flush", {})
 
     def flush(self) -> None:
@@ -186,7 +186,7 @@ class Service:
 
     @contextmanager
     def open_tail(self) -> Iterator[Iterator[str]]:
-        """The lines of a tail of everything."""
+        """Open a tail of all events, and yield its lines."""
         headers = {"Authorization": f"Bearer {self._token}"}
         with self._client.stream("GET", "/api/tail", headers=headers) as response:
             yield response.iter_lines()
@@ -202,7 +202,7 @@ class Service:
                 return
 
     def post(self, path: str, document: Mapping[str, object]) -> httpx.Response:
-        """Ask for something with a JSON body, signed in."""
+        """Send a POST request with a JSON body, signed in."""
         return self.call("POST", path, json=document)
 
     def call(self, method: str, path: str, **options: Any) -> httpx.Response:

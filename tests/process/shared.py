@@ -1,4 +1,4 @@
-"""Real servers that share a store in a directory, each with data of its own."""
+"""Real servers that share a store in a directory, each with its own data directory."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,7 +15,7 @@ class SharedStore:
 
     @property
     def settings(self) -> dict[str, str]:
-        """What all nodes, and whoever administers them, are told."""
+        """The settings of all nodes and of the commands that administer them."""
         return {
             "SERVICE_STORE_URL": (self._root / "store").as_uri(),
             "SERVICE_CONTROL_KEY_PATH": str(self._root / "control-key"),

@@ -1,4 +1,4 @@
-"""strace as the saboteur: counts a server's system calls, fails them or kills the server at one of them."""
+"""Injects faults with strace: counts a server's system calls, fails them, or kills the server at one of them."""
 
 import re
 import shutil
@@ -46,7 +46,7 @@ def find_hindrance() -> str:
 
 @contextmanager
 def attached(pid: int, options: list[str]) -> Iterator[None]:
-    """strace with `options` on every thread of a running process, for the time of the block."""
+    """Attach strace with `options` to every thread of a running process while the context lasts."""
     command = ["strace", "-f", *options, "-p", str(pid)]
     tracer = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
     assert tracer.stderr is not None
@@ -70,12 +70,12 @@ def _detach(tracer: subprocess.Popen[str]) -> None:
 
 
 def watch(trace: Path, calls: str = DURABLE_CALLS) -> list[str]:
-    """Options that write each of `calls` to `trace`."""
+    """Return the options that write each of `calls` to `trace`."""
     return ["-o", str(trace), "-e", f"trace={calls}"]
 
 
 def inject(trace: Path, calls: str, effect: str) -> list[str]:
-    """Options that do `effect` (`error=EIO`, `signal=SIGKILL:when=3`, …) to `calls`."""
+    """Return the options that apply `effect` (`error=EIO`, `signal=SIGKILL:when=3`, …) to `calls`."""
     return [*watch(trace, calls), "-e", f"inject={calls}:{effect}"]
 
 
@@ -85,7 +85,7 @@ def was_killed(trace: Path) -> bool:
 
 
 def read_highest_counts(trace: Path) -> dict[str, int]:
-    """For each call the highest N at which `when=N` can strike; strace counts each thread by itself."""
+    """Return for each call the highest N for which `when=N` can apply; strace counts each thread separately."""
     counts: Counter[tuple[str, str]] = Counter()
     for line in trace.read_text().splitlines():
         # A call that is newer than strace is in every trace, asked for or not.

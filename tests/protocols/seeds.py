@@ -1,4 +1,4 @@
-"""One good request of each kind that the compatibility endpoints take, to be sent whole or spoilt."""
+"""A valid request of each kind that the compatibility endpoints accept, to be sent unchanged or corrupted."""
 
 import gzip
 import json
@@ -96,7 +96,7 @@ def make_otlp_json(numbers: range) -> bytes:
 
 
 def make_journal(numbers: range) -> bytes:
-    """Entries with a value that is one line of text, and one that is not."""
+    """Return journal entries with a value that is one line of text, and one that is not."""
     text = b"two\nlines"
     return b"".join(
         b"__REALTIME_TIMESTAMP=%d\nPRIORITY=6\nN=%d\nMESSAGE=journal %d\nTEXT\n%b%b\n\n"
@@ -106,7 +106,7 @@ def make_journal(numbers: range) -> bytes:
 
 
 def list_seeds(numbers: range) -> dict[str, list[Seed]]:
-    """Good requests by protocol; each brings one event for each number, which it has as its field `n`."""
+    """Return valid requests by protocol; each has one event for each number, in its field `n`."""
     otlp = make_otlp(numbers).SerializeToString()
     bulk, push, collector = make_bulk(numbers), make_push(numbers), make_collector(numbers)
     raw = b"\n".join(b'{"n":%d}' % number for number in numbers)

@@ -49,7 +49,7 @@ class LokiClient:
         )
 
     def read(self, path: str, **parameters: Any) -> Any:
-        """The data of an answer that must be a success."""
+        """Return the data of an answer that must be a success."""
         answer = self.get(path, **parameters)
         assert answer.status_code == 200, answer.text
         content = answer.json()
@@ -62,7 +62,7 @@ class LokiClient:
         return [Stream(each["stream"], each["values"]) for each in data["result"]]
 
     def list_entries(self, query: str, **parameters: Any) -> list[Entry]:
-        """The entries of all streams, the oldest first; those of equal times as they came."""
+        """Return the entries of all streams, the oldest first; those of equal times in the order of arrival."""
         streams = self.list_streams(query, **parameters)
         entries = [(int(time), line) for stream in streams for time, line, *_ in stream.entries]
         return sorted(entries, key=lambda entry: entry[0])

@@ -1,4 +1,4 @@
-"""What Loki's functions of ranges give, computed event by event in plain Python."""
+"""The results of Loki's range functions, computed event by event in plain Python."""
 
 import itertools
 import statistics
@@ -43,7 +43,7 @@ def evaluate(
     names: Iterable[str],
     offset_ns: int = 0,
 ) -> Series:
-    """The values of a function of the events in `(t - range, t]`, by some labels."""
+    """Return the values of a function of the events in `(t - range, t]`, by some labels."""
     found: Series = {}
     wanted = list(names)
     known = sorted(events, key=lambda event: event.time_ns)
@@ -60,7 +60,7 @@ def evaluate(
 
 
 def quantile(share: float, numbers: list[float]) -> float:
-    """Interpolated between the two nearest numbers."""
+    """Return a quantile, interpolated between the two nearest numbers."""
     ordered = sorted(numbers)
     place = share * (len(ordered) - 1)
     low = int(place)
@@ -69,7 +69,7 @@ def quantile(share: float, numbers: list[float]) -> float:
 
 
 def of_values(name: str, reduce: Callable[[list[float]], float]) -> Reduce:
-    """A function of the values of the events, the oldest first."""
+    """Return a function of the values of the events, the oldest first."""
 
     def work(events: list[Event]) -> float:
         return reduce([event.values[name] for event in events])

@@ -1,4 +1,4 @@
-"""What a Containerfile says, done in a folder instead of by a builder of images."""
+"""Carries out a Containerfile in a folder, without an image builder."""
 
 import json
 import re
@@ -32,7 +32,7 @@ class Image:
         self.said: dict[str, str] = {}
 
     def list_words(self, instruction: str) -> list[str]:
-        """Of a command as JSON, or of any other instruction."""
+        """Return the words of a command in JSON, or of any other instruction."""
         text = self.said[instruction]
         return json.loads(text) if text.startswith("[") else shlex.split(text)
 

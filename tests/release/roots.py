@@ -25,7 +25,7 @@ class Root:
         self.folder = folder
 
     def run(self, *command: str, status: int = 0, **environment: str) -> str:
-        """Return what a command inside says; it must end with the status."""
+        """Run a command inside and return its output; it must exit with this status."""
         done = subprocess.run(
             ["chroot", str(self.folder), *command],
             env=ENVIRONMENT | environment,
@@ -39,7 +39,7 @@ class Root:
         return done.stdout
 
     def mount(self) -> None:
-        """Programs find their libraries through /proc, which every running system has."""
+        """Mount /proc, through which programs find their libraries."""
         subprocess.run(["mount", "-t", "proc", "proc", str(self.folder / "proc")], check=True)
 
     def delete(self) -> None:
@@ -50,7 +50,7 @@ class Root:
         return (self.folder / path.lstrip("/")).exists()
 
     def bring(self, file: Path) -> str:
-        """Copy a file into the root's /tmp; its path there."""
+        """Copy a file into the root's /tmp, and return its path there."""
         shutil.copy(file, self.folder / "tmp")
         return f"/tmp/{file.name}"
 

@@ -1,4 +1,4 @@
-"""What every package must be able to do."""
+"""Checks that every package must pass."""
 
 import httpx
 from tests.golden.directories import HERE, LAST_RELEASE
@@ -10,7 +10,7 @@ from tests.waiting import PATIENCE_S
 
 
 def use(service: Service) -> None:
-    """Data of the last release is answered as it was; more is taken, searched, and there after a restart."""
+    """Check that the last release's data is unchanged, and that new events are stored, found, and survive a restart."""
     expected = read_expected(HERE / f"{LAST_RELEASE}.json.xz")
     try:
         service.start()

@@ -158,7 +158,7 @@ class Answer:
         return replace(self, **changes)
 
     def make_assertion(self) -> Element:
-        """Signed, unless it is not to be."""
+        """Return an assertion, signed if wanted."""
         text = fill(ASSERTIONS[self.style], self)
         signature = PLACEHOLDER if self.signing else ""
         element = etree.fromstring(text.replace("[signature]", signature).encode())

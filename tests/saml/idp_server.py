@@ -21,7 +21,7 @@ def read_request(location: str) -> Element:
 
 
 def answer_request(request: Element, answer: Answer) -> Answer:
-    """Return the answer to a request: to whom it wants it, and for whom."""
+    """Return the answer to a request, addressed as the request demands."""
     return answer.but(
         request_id=request.get("ID"),
         acs_url=request.get("AssertionConsumerServiceURL"),
@@ -30,7 +30,7 @@ def answer_request(request: Element, answer: Answer) -> Answer:
 
 
 def make_idp_metadata(sso_url: str, *names: str) -> str:
-    """With certificates of several keys."""
+    """Return the metadata of the provider, with certificates of several keys."""
     keys = "".join(
         '<md:KeyDescriptor use="signing"><ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509Data>'
         f"<ds:X509Certificate>{render_certificate(name)}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor>"

@@ -1,4 +1,4 @@
-"""A log that is written, rotated, packed, cut and deleted, and how often each of its lines must be read."""
+"""A log that is written, rotated, compressed, truncated and deleted, and how often each line must be read."""
 
 import gzip
 import os
@@ -33,7 +33,7 @@ class File:
 
 
 class History:
-    """Everything that happened to the files, and what has to be in the store for that."""
+    """Everything that happened to the files, and the events that must be in the store."""
 
     def __init__(self, bed: Pulling) -> None:
         self.bed = bed
@@ -84,7 +84,7 @@ class History:
             self.write(0)
 
     def rename(self) -> None:
-        """Rotate; whoever writes may not know of it yet."""
+        """Rotate by renaming; the writer may not have noticed yet."""
         if self._log.path.exists():
             path = self._name()
             self._log.path.rename(path)
@@ -98,7 +98,7 @@ class History:
             self.write(size, self.files[1])
 
     def copy(self, *, is_slow: bool) -> None:
-        """Rotate by a copy, and cut; there may be a poll between, if not the first one to see the lines."""
+        """Rotate by copying and truncating; there may be a poll in between, but not the first of the lines."""
         self._end()
         if is_slow:
             self.poll()
@@ -113,7 +113,7 @@ class History:
             self._touch(self._log)
 
     def pack(self, packer: str, *, is_slow: bool) -> None:
-        """Compress the newest file that was rotated; there may be a poll before the old one goes."""
+        """Compress the newest rotated file; there may be a poll before the original is deleted."""
         file = next(filter(self._can_pack, self.files[1:]), None)
         if file:
             if file.is_open:
@@ -131,7 +131,7 @@ class History:
         return file.path.suffix[1:] not in PACKERS
 
     def rewrite(self) -> None:
-        """Other lines of the same size, in place."""
+        """Replace the lines in place by others of the same size."""
         self._end()
         if self._log.lines:
             before = self._log.lines
@@ -143,14 +143,14 @@ class History:
                 self.write(max(size, 0))
 
     def cut(self) -> None:
-        """Throw away what is in the file."""
+        """Truncate the file."""
         if self._log.path.exists():
             self._lose(self._log)
             self._log.lines, self._log.is_open = [], False
             os.truncate(self._log.path, 0)
 
     def shorten(self) -> None:
-        """Throw away the second half of the lines; the first half is read again."""
+        """Remove the second half of the lines; the first half is read again."""
         self._end()
         kept, gone = split(self._log.lines)
         if not kept:
@@ -166,7 +166,7 @@ class History:
         os.truncate(self._log.path, sum(len(self._texts[number]) + 1 for number in kept))
 
     def replace_end(self) -> None:
-        """Other lines in place of the second half, which was read, and more of them."""
+        """Replace the second half, which was read, by other and more lines."""
         self._end()
         self.poll()
         before = len(self._log.lines)
@@ -197,7 +197,7 @@ class History:
                     self._read |= set(file.lines[:-1] if file.is_open else file.lines)
 
     def break_off(self, delivery: int) -> None:
-        """Poll until one of the deliveries, where the poll is interrupted."""
+        """Poll, and interrupt the poll at one of the deliveries."""
         self.bed.poll_until(delivery)
 
     def forget(self) -> None:
@@ -218,7 +218,7 @@ class History:
         self.bed.store.flush().result()
 
     def reset(self) -> None:
-        """Let all that is there be read again, and what was not read yet once or twice."""
+        """Reset the source: everything present is read again, and unread lines once or twice."""
         self.bed.change(generation=self.bed.source.generation + 1)
         for number in {number for file in self.files for number in file.lines}:
             self._most[number] += 1
@@ -227,7 +227,7 @@ class History:
         self._wait_again()
 
     def check(self) -> None:
-        """Read all that is left, and compare."""
+        """Read everything that is left, and compare."""
         for file in self.files:
             if file.is_open:
                 self.write(0, file)

@@ -1,4 +1,4 @@
-"""A poller on a real store and real files, and what became of their lines."""
+"""A poller on a real store and real files, and the events it has stored."""
 
 import asyncio
 import itertools
@@ -20,7 +20,7 @@ from logboom.store.store import Store
 
 
 class Pulling:
-    """One source over the files of a directory. Each start is another life: only the store remembers."""
+    """One source over the files of a directory. After a restart only the store has its state."""
 
     def __init__(self, root: Path, glob: str = "*", **members: object) -> None:
         self.logs = root / "logs"
@@ -48,7 +48,7 @@ class Pulling:
         self.renew()
 
     def renew(self) -> None:
-        """Go on with a poller that remembers nothing."""
+        """Continue with a new poller without any state."""
         self.poller = self._runner.run(self._make())
 
     async def _make(self) -> Poller:
@@ -58,12 +58,12 @@ class Pulling:
         return Poller(self.source, means)
 
     def change(self, **members: object) -> None:
-        """Go on with another record."""
+        """Continue with a changed source."""
         self.source = msgspec.structs.replace(self.source, **members)
         self.renew()
 
     def poll(self) -> PollResult:
-        """Return one poll, which must go well."""
+        """Poll once, which must succeed."""
         self.clock.time_ns += 10 * NS_PER_S
         result = self._runner.run(self.poller.poll())
         assert self.status.last_status == "ok", self.status
@@ -92,7 +92,7 @@ class Pulling:
         return self.poller.status
 
     def crash(self) -> None:
-        """Go on with what a process that died at this moment would have left behind."""
+        """Continue with the state that a process that dies now would leave behind."""
         copy = self._data.with_name(f"data-{next(self._copies)}")
         copy_directory(self._data, copy)
         self.store.close()
@@ -106,12 +106,12 @@ class Pulling:
 
     @property
     def messages(self) -> list[str]:
-        """Every message that was stored, in the order of arrival."""
+        """All stored messages, in the order of arrival."""
         self.store.flush().result()
         return list(read_rows(self.store)["message"])
 
     def read(self) -> list[str]:
-        """Poll, and every message since the store was made."""
+        """Poll, and return all messages since the store was made."""
         self.poll()
         return self.messages
 

@@ -1,4 +1,4 @@
-"""A syslog listener on an event loop of its own, over a store that the test gives."""
+"""A syslog listener on its own event loop, over a store of the test."""
 
 import asyncio
 import socket
@@ -61,12 +61,12 @@ class Bed:
         return SyslogListener(self.control, sink, self._offload, system_clock)
 
     def run(self, scenario: Callable[[], Any]) -> Any:
-        """Return what a coroutine on the listener's loop gives."""
+        """Run a coroutine on the listener's loop, and return its result."""
         future: Future[Any] = asyncio.run_coroutine_threadsafe(scenario(), self._loop)
         return future.result(30)
 
     def set(self, **changes: object) -> tuple[str, str]:
-        """Change settings of the listener; what it then says."""
+        """Change settings of the listener, and return its status."""
         self.control.settings.patch({"syslog": changes})
         return self.status
 
@@ -84,7 +84,7 @@ class Bed:
         return read_metric(name) - self._before[name]
 
     def list_events(self) -> list[dict[str, Any]]:
-        """Return all that is stored, as it came in, the oldest first."""
+        """Return all stored events as they were received, the oldest first."""
         self.store.flush().result()
         return read_rows(self.store).to_dicts()
 

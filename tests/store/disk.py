@@ -1,4 +1,4 @@
-"""A disk that misbehaves, at the boundary to the operating system."""
+"""Simulates a faulty disk, by replacing functions of `os`."""
 
 import errno
 import os
@@ -23,7 +23,7 @@ def name_of(handle: int) -> str:
 
 @contextmanager
 def replaced(call: str, make: Callable[[Call], Call]) -> Iterator[None]:
-    """Put something in the place of a function of `os`; `make` gets the real one."""
+    """Replace a function of `os`; `make` gets the real one."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, call, make(getattr(os, call)))
         yield
@@ -33,7 +33,7 @@ def replaced(call: str, make: Callable[[Call], Call]) -> Iterator[None]:
 def failing(
     call: str, number: int = errno.EIO, *, when: Callable[..., bool] = lambda *_args: True
 ) -> Iterator[list[tuple[object, ...]]]:
-    """Let `os.<call>` fail `when` its arguments say so; gives the arguments of the failed calls."""
+    """Let `os.<call>` fail if `when` accepts its arguments; yields the arguments of the failed calls."""
     failed: list[tuple[object, ...]] = []
 
     def make(real: Call) -> Call:
@@ -80,5 +80,5 @@ class Gate:
 
 
 def behind(part: str) -> Callable[[int], bool]:
-    """For calls that take a handle: whether the file's path ends with `part`."""
+    """Return a test for calls that take a handle: whether the file's path ends with `part`."""
     return lambda handle: name_of(handle).endswith(part)

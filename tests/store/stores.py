@@ -1,4 +1,4 @@
-"""Stores on real directories, batches to put in, and what is found in their live blocks."""
+"""Stores on real directories, batches to write, and the rows of their live blocks."""
 
 import json
 import shutil
@@ -30,7 +30,7 @@ NOW_NS = 1_700_000_000 * NS_PER_S
 
 
 class HandClock:
-    """A clock that somebody moves by hand."""
+    """A clock that tests move."""
 
     def __init__(self, time_ns: int = NOW_NS) -> None:
         self.time_ns = time_ns
@@ -54,7 +54,7 @@ def make_batch(
 
 
 def say(*messages: str, env: str = "default", arrival_ns: int = NOW_NS) -> Batch:
-    """Return a batch of events that have nothing but a message."""
+    """Return a batch of events that have only a message."""
     lines = (json.dumps({"message": message}) for message in messages)
     return make_batch("\n".join(lines).encode(), env=env, arrival_ns=arrival_ns)
 
@@ -97,7 +97,7 @@ def opened(store: Store) -> Iterator[Store]:
 
 
 def copy_directory(data: Path, copy: Path) -> Path:
-    """Return what a process that died at this moment would leave behind."""
+    """Copy what a process that dies now would leave behind."""
     shutil.copytree(data, copy)
     return copy
 
@@ -122,7 +122,7 @@ def find_after_crash(data: Path, copy: Path) -> list[str]:
 
 
 def checkpoint(root: Path) -> int:
-    """Write a checkpoint of the log in a directory; returns its version."""
+    """Write a checkpoint of the log in a directory, and return its version."""
     objects = LocalObjects(root)
     catalog = Catalog(objects, HandClock())
     catalog.open()
@@ -135,7 +135,7 @@ def count_writes(store: Store) -> int:
 
 
 def merge_days(store: Store, env: str = "default") -> int:
-    """Put merged blocks in the place of all others, day by day; returns how many there are."""
+    """Replace all blocks by merged ones, day by day; return how many there are."""
     by_day: dict[int, list[BlockInfo]] = {}
     for info in store.snapshot().list_blocks(env):
         by_day.setdefault(info.day, []).append(info)

@@ -1,4 +1,4 @@
-"""The admin pages as tests use them: tables of things, their rows, what can be done with each."""
+"""Helpers for tests of the admin pages: tables, their rows, and the actions of each row."""
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -9,12 +9,12 @@ def rows_of(page: Page, table: str) -> Locator:
 
 
 def row_of(page: Page, table: str, name: str) -> Locator:
-    """Return the row whose first cell has this in bold, which is what its thing is called."""
+    """Return the row whose first cell has this name in bold."""
     return rows_of(page, table).filter(has=page.locator("strong", has_text=name))
 
 
 def act(row: Locator, action: str) -> None:
-    """By the button of the row, or from its menu."""
+    """Click an action of the row, a button or an item of its menu."""
     button = row.get_by_role("button", name=f"{action}:")
     more = row.get_by_role("button", name="More:")
     expect(button.or_(more).first).to_be_visible()
@@ -35,7 +35,7 @@ def confirm(page: Page, verb: str) -> None:
 
 
 def error_at(page: Page, label: str) -> Locator:
-    """Return what is said to be wrong with a field."""
+    """Return the error that is shown for a field."""
     field = page.get_by_label(label, exact=True)
     expect(field).to_have_attribute("aria-invalid", "true")
     described = field.get_attribute("aria-describedby") or ""
@@ -43,7 +43,7 @@ def error_at(page: Page, label: str) -> Locator:
 
 
 def expect_said(page: Page, text: str) -> None:
-    """In a message at the edge of the page."""
+    """Wait for a message at the edge of the page."""
     expect(page.get_by_role("status").filter(has_text=text).first).to_be_visible()
 
 

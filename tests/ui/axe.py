@@ -1,4 +1,4 @@
-"""What keeps people out of a page, as far as a machine finds it: what axe finds, and what is wider than the page."""
+"""Checks the accessibility of a page: the findings of axe, and elements wider than the page."""
 
 from pathlib import Path
 from typing import Any, Literal
@@ -33,7 +33,7 @@ LOOKED_FOR: dict[Scheme, dict[str, Any]] = {
 
 
 def find_faults(page: Page) -> list[str]:
-    """Of the page as it is now, in both schemes."""
+    """Return the faults of the page as it is now, in both colour schemes."""
     if not AXE.exists():
         pytest.skip(
             "SKIPPED: axe-core is not installed; make setup-dev does it where there is Node"

@@ -1,4 +1,4 @@
-"""A real browser on a real service: every page is watched for errors and for what the content policy refused."""
+"""Runs a real browser on a real service; every page is watched for errors and violations of the content policy."""
 
 import asyncio
 import os
@@ -37,14 +37,14 @@ expect.set_options(timeout=PATIENCE_MS)
 
 
 class Served(Protocol):
-    """Whatever listens on a port of this machine."""
+    """Something that listens on a port of this machine."""
 
     port: int
 
 
 @pytest.fixture(scope="session")
 def started_browser() -> Iterator[tuple[Browser, AbstractEventLoop]]:
-    """Yield the browser of all files, and the event loop that its calls need."""
+    """Yield the browser shared by all tests, and the event loop that its calls need."""
     if CHROMIUM is None:
         pytest.skip("SKIPPED: no chromium; make setup-dev installs it where it may")
     if not (PAGES / FIRST_PAGE).exists():
@@ -78,7 +78,7 @@ def tabs(browser: Browser, service: RunningService) -> Iterator[Tabs]:
 
 @pytest.fixture
 def open_page(tabs: Tabs, service: RunningService) -> Iterator[OpenPage]:
-    """Opens pages, of the shared service and signed in unless told otherwise, each watched.
+    """Return a function that opens pages, by default of the shared service and signed in, and watches them.
 
     Whatever went wrong fails the test at its end.
     """
@@ -128,7 +128,7 @@ def sign_in(context: BrowserContext, account: Mapping[str, str]) -> None:
 
 @pytest.fixture
 def fresh_server(tmp_path: Path) -> Iterator[Service]:
-    """Yield the real server in a process of its own, right after it was installed: nobody has an account."""
+    """Yield the real server in a separate process, freshly installed and without accounts."""
     server = Service(tmp_path / "data", tmp_path / "server.log", {})
     try:
         server.spawn()
@@ -140,14 +140,14 @@ def fresh_server(tmp_path: Path) -> Iterator[Service]:
 
 @pytest.fixture
 def wire(service: RunningService) -> Iterator[Wire]:
-    """Yield the shared service over a wire that can be cut."""
+    """Yield the shared service behind a connection that can be cut."""
     with laid(service.port) as wire:
         yield wire
 
 
 @pytest.fixture
 def keep_picture(request: pytest.FixtureRequest) -> KeepPicture:
-    """Takes a picture of what is shown and leaves it as an artefact of the test, if pictures are wanted."""
+    """Return a function that saves a screenshot as an artefact of the test, if screenshots are wanted."""
 
     def keep(page: Page, name: str) -> None:
         if not PICTURES:

@@ -1,4 +1,4 @@
-"""The Explore page as tests use it: events of a small shop, its address, its parts by their names."""
+"""Helpers for tests of the Explore page: events of a small shop, addresses, and parts of the page."""
 
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -55,19 +55,19 @@ def keep_events(service: RunningService, env: str, events: Iterable[Event]) -> l
 
 
 def check_alerts(service: RunningService) -> None:
-    """In a thread of its own: in this one the browser has its event loop."""
+    """Check the alerts, in another thread: this one has the event loop of the browser."""
     with ThreadPoolExecutor(1) as pool:
         pool.submit(service.check_alerts).result()
 
 
 def address_of(env: str, **view: Any) -> str:
-    """Of the page with this in its address: `q`, `f` (with its sign in front), `from_`, `to`, `col`, `tab` and so on."""
+    """Return the address of the page with these parameters: `q`, `f` with its sign, `from_`, `to` and so on."""
     named = {name.rstrip("_"): value for name, value in view.items()}
     return f"#/explore?{urlencode({'env': env, **named}, doseq=True)}"
 
 
 def open_explore(open_page: OpenPage, env: str, **view: Any) -> Page:
-    """Return the page with this in its address, see `address_of`."""
+    """Open the page with these parameters, see `address_of`."""
     return open_page(address_of(env, **view))
 
 
@@ -76,7 +76,7 @@ def query_field(page: Page) -> Locator:
 
 
 def type_query(page: Page, text: str) -> None:
-    """In place of what stands there, key by key."""
+    """Replace the query in the editor, key by key."""
     field = query_field(page)
     field.press("ControlOrMeta+a")
     field.press("Delete")
@@ -103,7 +103,7 @@ def expect_found(page: Page, words: str) -> None:
 
 
 def expect_settled(page: Page) -> None:
-    """Wait until every panel has its answer, so that nothing moves any more under a mouse or a key."""
+    """Wait until every panel has its answer, so that nothing moves any more."""
     expect(page.get_by_role("progressbar", name="Searching")).to_have_count(0)
     expect(page.get_by_role("region", name="Histogram")).to_contain_text("buckets of")
     expect(page.get_by_role("status", name="Loading")).to_have_count(0)
@@ -137,7 +137,7 @@ def take_tool(page: Page, name: str) -> None:
 
 
 def open_link(open_page: OpenPage, link: str) -> Page:
-    """Return where somebody else arrives by a link to the page."""
+    """Open the page that another user gets by a link to it."""
     _, hash_mark, place = link.partition("#")
     return open_page(hash_mark + place)
 
@@ -148,5 +148,5 @@ def read_clipboard(page: Page) -> str:
 
 
 def expect_copied(page: Page, part: str) -> None:
-    """Something with this in it; what was copied before may still be there for a moment."""
+    """Wait until a text that contains this was copied; the previous one may still be there for a moment."""
     poll_until(lambda: part in read_clipboard(page), f"a copy of {part}")

@@ -1,4 +1,4 @@
-"""Three hundred texts that somebody might log, or call something, to harm who looks at it.
+"""Three hundred texts that an attacker might log, or use as a name, to harm whoever views them.
 
 Many try to call `strike`, which a watched page has, or to reach another host.
 """
@@ -367,7 +367,7 @@ LONG = ["a" * 400, "<b>" * 120, "long " * 90, "\u202e" * 40, "&" * 300, "((((" *
 
 
 def list_hostile() -> list[str]:
-    """Return all of them, each once."""
+    """Return all hostile texts, each once."""
     handlers = [f"<x {event}=strike(1) tabindex=1>" for event in EVENTS]
     families = [MARKUP, handlers, CODE, NAMES, WRITING, UNSEEN, TERMINAL, LINES, LONG]
     return list(dict.fromkeys(chain.from_iterable(families)))
@@ -417,6 +417,6 @@ SUSPECTS = """
 
 
 def expect_harmless(page: Page) -> None:
-    """Nothing on the page came out of a text; that nothing was run or asked for is watched all the time."""
+    """Check that no text was interpreted as HTML; executed scripts and requests are watched all the time."""
     suspects = page.evaluate(SUSPECTS)
     assert suspects == []

@@ -1,4 +1,4 @@
-"""Pages that one test leaves to the next: most of what it takes to open one is compiling its scripts."""
+"""Pages that are reused by later tests, because opening one mostly takes compiling its scripts."""
 
 from playwright.sync_api import Browser, Page
 from tests.ui.watching import TELL_VIOLATIONS

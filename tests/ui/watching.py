@@ -1,4 +1,4 @@
-"""What goes wrong on a page without anybody seeing it: errors of scripts, and refusals of the content policy."""
+"""Records invisible faults of a page: errors of scripts, and violations of the content policy."""
 
 from collections.abc import Callable
 from typing import Any
@@ -43,7 +43,7 @@ class Watch:
             page.on(event, listener)
 
     def end(self) -> None:
-        """Notice nothing more."""
+        """Stop watching."""
         for event, listener in self._listeners.items():
             self._page.remove_listener(event, listener)
 

@@ -1,4 +1,4 @@
-"""A wire between a browser and a service: it can be cut, and it can stop in the middle of an answer."""
+"""A connection between a browser and a service that can be cut, or stopped in the middle of an answer."""
 
 import socket
 import threading
@@ -10,7 +10,7 @@ PIECE_BYTES = 16 << 10
 
 
 class Wire:
-    """Passes bytes on to a service, as long as it is told to."""
+    """Passes bytes on to a service, until it is told to stop."""
 
     def __init__(self, upstream: int) -> None:
         self.upstream = upstream
@@ -35,7 +35,7 @@ class Wire:
         self._released.set()
 
     def cut(self) -> None:
-        """End all connections, in the middle of whatever they do, and let nobody in."""
+        """Abort all connections, and refuse new ones."""
         self._is_cut.set()
         for end in list(self._open):
             with suppress(OSError):
@@ -47,7 +47,7 @@ class Wire:
         self._is_cut.clear()
 
     def join(self, near: socket.socket) -> None:
-        """Pass on what a browser and the service say until one of them ends it."""
+        """Pass on bytes between a browser and the service until one of them closes the connection."""
         if self._is_cut.is_set():
             return
         far = socket.create_connection(("127.0.0.1", self.upstream))
@@ -64,7 +64,7 @@ class Wire:
         far.close()
 
     def waits_for(self, request: bytes) -> int | None:
-        """After how many bytes the answer to a request stops."""
+        """Return after how many bytes the answer to a request stops."""
         return self._held_after if self._held and self._held in request else None
 
     def stop(self) -> None:
@@ -113,7 +113,7 @@ class Passing:
 
 @contextmanager
 def laid(upstream: int) -> Iterator[Wire]:
-    """A wire to the service that listens on a port."""
+    """Run a wire to the service that listens on a port."""
     wire = Wire(upstream)
 
     class Handler(BaseRequestHandler):

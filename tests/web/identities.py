@@ -1,4 +1,4 @@
-"""Certificates that vouch for themselves, with their keys, in files."""
+"""Self-signed certificates and their keys, in files."""
 
 import datetime
 from ipaddress import ip_address
@@ -30,7 +30,7 @@ class Identity(NamedTuple):
         return x509.load_pem_x509_certificate(self.certificate.read_bytes()).serial_number
 
     def replace(self, other: "Identity") -> None:
-        """Put another one in its place, as renewing it does."""
+        """Replace it by another one, as a renewal does."""
         other.key.replace(self.key)
         other.certificate.replace(self.certificate)
 
@@ -38,7 +38,7 @@ class Identity(NamedTuple):
 def make_identity(
     directory: Path, name: str, lock: KeySerializationEncryption | None = None
 ) -> Identity:
-    """Return a certificate for 127.0.0.1 that vouches for itself."""
+    """Return a self-signed certificate for 127.0.0.1."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
     now = datetime.datetime.now(datetime.UTC)

@@ -1,4 +1,4 @@
-"""Aggregates once more, in plain Python over the rows of a group: what the engine must agree with."""
+"""A second implementation of aggregates, in plain Python over the rows of a group, to compare the engine with."""
 
 import math
 import re
@@ -26,7 +26,7 @@ def read_number(value: Any) -> int | float | None:
 
 
 def order_key(value: Any) -> tuple[Any, ...]:
-    """Numbers, also in texts, then texts in any case, then booleans, then nothing."""
+    """Return a sort key: numbers, also in texts, then texts ignoring case, then booleans, then missing values."""
     number = read_number(value)
     if number is not None:
         return 0, number, value if isinstance(value, str) else ""
@@ -36,7 +36,7 @@ def order_key(value: Any) -> tuple[Any, ...]:
 
 
 def unify(value: Any) -> Any:
-    """1.0 is 1."""
+    """Return a whole float as an integer: 1.0 is 1."""
     is_whole = isinstance(value, float) and value.is_integer() and abs(value) <= 2**53
     return int(value) if is_whole else value
 
@@ -152,7 +152,7 @@ def show_list(values: list[Any]) -> list[Any] | None:
 
 
 def agrees(found: Any, expected: Any, scale: float = 1.0) -> bool:
-    """Return whether two results are the same, but for the last digits of floats."""
+    """Return whether two results are equal, except for the last digits of floats."""
     if isinstance(expected, float) and isinstance(found, float):
         return math.isclose(found, expected, rel_tol=1e-9, abs_tol=1e-9 * scale)
     if isinstance(expected, bool) or isinstance(found, bool):

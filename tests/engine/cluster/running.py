@@ -36,7 +36,7 @@ class Machine:
         self.process = start_forked(arguments, build_environment(settings), log, has_dask=True)
 
     def pause(self) -> None:
-        """Return when it has really stopped."""
+        """Pause the process; return when it has really stopped."""
         self._signal(signal.SIGSTOP)
         state = Path(f"/proc/{self.process.pid}/stat")
         poll_until(lambda: state.read_text().rpartition(") ")[2][0] == "T", "the process to stop")
@@ -86,7 +86,7 @@ class Machines:
         return self.scheduler
 
     def start_worker(self, settings: Mapping[str, str] | None = None) -> Machine:
-        """Begin to start a worker."""
+        """Start a worker, without waiting for it."""
         name = f"worker-{next(self._numbers)}"
         worker = Machine(
             self.root / f"{name}.log",
@@ -98,14 +98,14 @@ class Machines:
         return worker
 
     def add_workers(self, count: int, settings: Mapping[str, str] | None = None) -> list[Machine]:
-        """Return when they work."""
+        """Start workers, and wait until they work."""
         added = [self.start_worker(settings) for _ in range(count)]
         for worker in added:
             poll_until(lambda worker=worker: worker.has_logged('"working"'), "a worker")  # type: ignore[misc]
         return added
 
     def repair(self, workers: int) -> None:
-        """Have so many workers again that do something, whatever was done to them."""
+        """Restore this many working workers, whatever was done to them."""
         if self.scheduler is None or self.scheduler.process.poll() is not None:
             self.start_scheduler()
         alive = [worker for worker in self.workers if worker.process.poll() is None]
@@ -142,7 +142,7 @@ def connected(
     certificates: Certificates | None = None,
     place: Path | None = None,
 ) -> Iterator[DaskCluster]:
-    """The cluster as a node sees it, which sends it even the least; not waited for.
+    """Connect a node that sends even the smallest work to the cluster; does not wait for the connection.
 
     `place` is where workers look for the store.
     """
@@ -175,7 +175,7 @@ def asking(
     silence_s: float = PATIENCE_S,
     patience_s: float = PATIENCE_S,
 ) -> Iterator[tuple[Engine, DaskCluster]]:
-    """An engine that remembers nothing, on a cluster of which so many workers are there; tasks are as small as can be, and blocks are divided.
+    """Yield an engine without caches on a cluster with this many workers, with the smallest tasks and divided blocks.
 
     It is more patient than a service, so that a busy machine looks no different from an idle one.
     """

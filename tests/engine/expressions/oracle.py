@@ -50,7 +50,7 @@ def read_number(value: Any) -> int | float | None:
 
 
 def fit(number: float | complex | None) -> Any:
-    """No value for what JSON cannot write."""
+    """Return the number, or None if JSON cannot represent it."""
     if not isinstance(number, float):
         return number
     return number if math.isfinite(number) else None

@@ -1,4 +1,4 @@
-"""A campaign of heavy queries in a process of its own, which may not take more memory than it is told.
+"""Runs heavy queries in a separate process with a memory limit.
 
 `python -m tests.engine.memory.campaign DIRECTORY MEGABYTES FIRST LAST` asks the queries of these seeds, or those that stand
 in their place, and prints two lines for each.
@@ -68,7 +68,7 @@ def fill_store(root: Path, events: int, message_bytes: int = 0) -> None:
 
 
 def ask(engine: Engine, query: str) -> str:
-    """Return what became of a query, in a word."""
+    """Run a query, and return its outcome in a word."""
     try:
         request = Request(parse(query), (ENV,), now_ns=NOW_NS + 10**14, tables={"hosts": HOSTS})
         answer = engine.search(request)
@@ -79,7 +79,7 @@ def ask(engine: Engine, query: str) -> str:
 
 
 def run(root: Path, memory_bytes: int, queries: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """Tells of each query, before it is asked and then what became of it and how much memory the process had at most."""
+    """Print each query before it runs, and then its outcome and the peak memory of the process."""
     stored = Stored(root)
     limits = Limits(timeout_s=TIMEOUT_S, memory_bytes=memory_bytes)
     with ThreadPoolExecutor(2) as pool:

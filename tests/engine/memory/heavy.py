@@ -1,4 +1,4 @@
-"""Heavy queries: pipelines drawn at random, of every pipe there is, that ask for as much as they can."""
+"""Random heavy queries: pipelines of every pipe that need as much memory as possible."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -60,7 +60,7 @@ class Pipelines:
         return self.random.choice(choices)
 
     def fill(self, pattern: str) -> str:
-        """Return the pattern with fields in place of what stands for them."""
+        """Return the pattern with its placeholders replaced by fields."""
         for word, choices in WORDS.items():
             while word in pattern:
                 pattern = pattern.replace(word, self.pick(choices), 1)
@@ -75,7 +75,7 @@ class Pipelines:
         return f" by {', '.join(keys)}" if keys else ""
 
     def query(self, depth: int) -> str:
-        """Another query inside one."""
+        """Return a query for use inside another one."""
         return "level:error | stats count by user" if depth else self.draw(depth + 1)
 
 

@@ -47,7 +47,7 @@ def make_table(rows: list[Row], *, events: bool = False) -> Table:
 
 
 def identify(frame: pl.DataFrame, rows: list[Row]) -> pl.DataFrame:
-    """With the columns that say which event a row is."""
+    """Add the columns that identify the event of a row."""
     numbers = list(range(len(rows)))
     return frame.with_columns(
         pl.Series(TIME.name, [row["_time"] for row in rows], pl.Int64),
@@ -67,7 +67,7 @@ def find_kind(name: str, cell: Any) -> Kind:
 
 
 def read(table: Table) -> list[Row]:
-    """Return every row with the values it shows; what it lacks is not there, times are nanoseconds."""
+    """Return every row with its shown values; missing ones are left out, times are nanoseconds."""
     table = table.unshare(table.shared)
     rows: list[Row] = [{} for _ in range(table.height)]
     for name in list_shown(table):
@@ -92,7 +92,7 @@ def drop_empty(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def run_split(pipe: MergePipe, table: Table, cuts: Sequence[int]) -> Table:
-    """Return what a pipe makes of the pieces: some are merged before the others."""
+    """Run a merge pipe on the pieces, some of which are merged before the others."""
     partials = [pipe.compute(piece) for piece in split(table, cuts)]
     middle = len(partials) // 2
     merged = [pipe.merge(part) for part in (partials[:middle], partials[middle:]) if part]
@@ -105,7 +105,7 @@ def apply_split(pipe: RowPipe, table: Table, cuts: Iterable[int]) -> list[Row]:
 
 
 class NothingElse:
-    """A finder for pipes that ask for nothing."""
+    """A finder for pipes that query nothing."""
 
     def table(self, query: ast.Query) -> Table:
         raise AssertionError(query)
@@ -115,7 +115,7 @@ class NothingElse:
 
 
 def run(pipe: AnyPipe, table: Table, finder: Finder | None = None) -> Table:
-    """Return a pipe over a table that an earlier pipe made."""
+    """Run a pipe over a table that an earlier pipe made, and return the result."""
     return run_locally(pipe, table, finder or NothingElse())
 
 
@@ -143,12 +143,12 @@ cut_lists = st.lists(st.integers(0, 20), max_size=4)
 
 
 def find_first(cell: Any) -> Any:
-    """Of many values the first; None when there is none."""
+    """Return the first of many values, or None if there is none."""
     return (cell[0] if cell else None) if isinstance(cell, list) else cell
 
 
 def make_key(cell: Any) -> tuple[str, Any]:
-    """Return what two cells share exactly if their first values are the same."""
+    """Return a key that is equal for two cells exactly if their first values are the same."""
     value = find_first(cell)
     if isinstance(value, float) and value.is_integer() and abs(value) <= 2**53:
         value = int(value)

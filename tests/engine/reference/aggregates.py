@@ -1,4 +1,4 @@
-"""Random aggregates: what is written, and the result for the rows of a group by the words of the documentation."""
+"""Random aggregates: their text, and their result for the rows of a group according to the documentation."""
 
 import math
 import statistics
@@ -45,7 +45,7 @@ def mean(values: Values) -> Any:
 
 
 def extreme(choose: Callable[..., Any]) -> Callable[[Values], Any]:
-    """Of the numbers if there are any, else of the texts, else of the booleans."""
+    """Return the extreme of the numbers if there are any, else of the texts, else of the booleans."""
 
     def compute(values: Values) -> Any:
         texts = [value for value in values if isinstance(value, str)]
@@ -63,7 +63,7 @@ def spread(values: Values) -> Any:
 
 
 def show(values: Values) -> Any:
-    """Of one kind; integers and floats together as floats, unless digits are lost, all others as texts."""
+    """Return a list of one kind: integers and floats as floats unless digits are lost, anything else mixed as texts."""
     kinds = {type(value) for value in values}
     if len(kinds) < 2:
         return values or None
@@ -79,7 +79,7 @@ def distinct(values: Values) -> Any:
 
 
 def most_frequent(values: Values) -> Any:
-    """Of several the first in order."""
+    """Return the most frequent value; of several, the first in order."""
     counts = Counter(key(unify(value)) for value in values)
     ranked = sorted(
         counts, key=lambda k: (-counts[k], order(k[1]), isinstance(k[1], str), text(k[1]))

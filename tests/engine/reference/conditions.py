@@ -1,4 +1,4 @@
-"""Random filters: what is written, and the rows that pass by the words of the documentation."""
+"""Random filters: their text, and the rows that match according to the documentation."""
 
 import re
 from collections.abc import Callable
@@ -27,7 +27,7 @@ class Written(NamedTuple):
 
 
 def equals(value: Any, wanted: str) -> bool:
-    """In any case; numbers in every spelling."""
+    """Return whether values are equal: texts ignoring case, numbers in every spelling."""
     if isinstance(value, str):
         return value.lower() == wanted.lower()
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Random expressions: what is written, and their value for a row by the words of the documentation."""
+"""Random expressions: their text, and their value for a row according to the documentation."""
 
 import math
 from collections.abc import Callable
@@ -39,7 +39,7 @@ def write_leaf(random: Random) -> Computed:
 
 
 def settle(result: int | float | None) -> int | float | None:
-    """Integers that do not fit into 64 bits are floats; what JSON cannot write is no value."""
+    """Return an integer beyond 64 bits as a float, and None for what JSON cannot represent."""
     if result is None or isinstance(result, int):
         return result if result is None or result in INTEGERS else float(result)
     return result if math.isfinite(result) else None
@@ -81,7 +81,7 @@ def write_arithmetic(random: Random, depth: int) -> Computed:
 
 
 def compare(sign: str, left: Any, right: Any) -> bool | None:
-    """Return numbers as numbers, everything else as texts in any case; null if one is missing."""
+    """Compare numbers as numbers, anything else as texts ignoring case; None if one is missing."""
     if first(left) is None or first(right) is None:
         return None
     if sign in ("==", "!="):
@@ -141,7 +141,7 @@ def truth(value: Any) -> bool:
 
 
 def round_away(value: int | float) -> int:
-    """Half away from zero."""
+    """Round half away from zero."""
     size = abs(value) if isinstance(value, int) else math.floor(abs(value) + 0.5)
     return size if value > 0 else -size
 
@@ -152,7 +152,7 @@ def least(*values: Any) -> Any:
 
 
 def greatest(*values: Any) -> Any:
-    """Of equal values the first; numbers come before texts, also here."""
+    """Return the greatest value; of equal ones the first, and numbers come before texts."""
     known = [first(value) for value in values if first(value) is not None]
     return max(known, key=order) if known else None
 

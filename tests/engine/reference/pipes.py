@@ -1,4 +1,4 @@
-"""Random pipes: what is written, and what they make of rows by the words of the documentation."""
+"""Random pipes: their text, and their effect on rows according to the documentation."""
 
 import math
 from collections import Counter
@@ -95,7 +95,7 @@ def write_drop(random: Random) -> Pipe:
 
 
 def write_rename(random: Random) -> Pipe:
-    """Return a field that already has the new name is replaced."""
+    """Return a `rename`, which replaces a field that already has the new name."""
     old, new = random.sample(FIELDS, 2)
 
     def rename(row: Row) -> Row:
@@ -143,7 +143,7 @@ def write_mvexpand(random: Random) -> Pipe:
 
 
 def write_bin(random: Random) -> Pipe:
-    """Down to a multiple; what is no number stays."""
+    """Return a `bin`, which rounds down to a multiple; values that are not numbers stay."""
     name, size = random.choice(("n", "f", "m")), random.choice((2, 10, 100))
 
     def floor(value: Any) -> Any:

@@ -37,7 +37,7 @@ def text(value: Any) -> str:
 
 
 def order(value: Any) -> tuple[Any, ...]:
-    """Return numbers by value, then texts in any case, then booleans; what is missing comes last."""
+    """Return a sort key: numbers by value, then texts ignoring case, then booleans; missing values come last."""
     value = first(value)
     known = number(value)
     if known is not None:
@@ -48,7 +48,7 @@ def order(value: Any) -> tuple[Any, ...]:
 
 
 def key(value: Any) -> tuple[str, Any]:
-    """Types matter, but 1.0 is 1."""
+    """Return a key: types matter, but 1.0 is 1."""
     value = first(value)
     return (
         "number"
@@ -58,7 +58,7 @@ def key(value: Any) -> tuple[str, Any]:
 
 
 def is_same(found: Any, expected: Any) -> bool:
-    """Return the same value: of the same type, but 1.0 is 1, and floats may differ in their last digits."""
+    """Return whether values are the same: of the same type, but 1.0 is 1, and floats may differ in the last digits."""
     if isinstance(expected, list) and isinstance(found, list):
         return len(found) == len(expected) and all(map(is_same, found, expected))
     if found is None or expected is None or key(found)[0] != key(expected)[0]:
@@ -69,13 +69,13 @@ def is_same(found: Any, expected: Any) -> bool:
 
 
 def unify(value: Any) -> Any:
-    """1.0 is 1."""
+    """Return a whole float as an integer: 1.0 is 1."""
     is_whole = isinstance(value, float) and value.is_integer() and -(2**63) <= value < 2**63
     return int(value) if is_whole else value
 
 
 def sorting_key(row: Row) -> list[tuple[str, str]]:
-    """Return the same for rows that are the same."""
+    """Return a sort key that is the same for equal rows."""
     return sorted((name, repr(round_off(value))) for name, value in row.items())
 
 

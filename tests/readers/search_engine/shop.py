@@ -1,4 +1,4 @@
-"""Events of a made-up shop in an environment of their own, and clients that search them."""
+"""Events of a fictional shop in their own environment, and clients that search them."""
 
 import uuid
 from collections.abc import Callable, Iterator
@@ -27,7 +27,7 @@ class Shop(NamedTuple):
         return answer
 
     def find(self, query: Event, **options: Any) -> list[int]:
-        """The numbers of the events that match, in order."""
+        """Return the numbers of the events that match, in order."""
         answer = self.search(query=query, size=1000, source=["n"], **options)
         hits = answer["hits"]
         assert hits["total"]["value"] == len(hits["hits"])
@@ -38,7 +38,7 @@ class Shop(NamedTuple):
 
 
 def make_event(number: int) -> Event:
-    """Fields that some events lack, of mixed types, nested, and with several values."""
+    """Return an event with fields that others lack, of mixed types, nested, and with several values."""
     event: Event = {
         "n": number,
         "@timestamp": f"2026-01-02T03:{4 + number // 60:02}:{number % 60:02}Z",

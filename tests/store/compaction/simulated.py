@@ -1,4 +1,4 @@
-"""A store without files: blocks that appear, and merges that are done as planned, on a clock of its own."""
+"""A simulated store without files: blocks appear and are merged as planned, with a simulated clock."""
 
 from collections.abc import Callable
 

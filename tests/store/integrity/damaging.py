@@ -63,7 +63,7 @@ def flip(path: Path, offset: int, bit: int = 0) -> None:
 
 
 def list_flips(path: Path, count: int, seed: int = 1) -> Iterator[tuple[int, int]]:
-    """Places in a file, spread evenly over its whole length, and a bit of each."""
+    """Return positions spread evenly over a file, each with the number of a bit."""
     size, chance = path.stat().st_size, random.Random(seed)
     for part in range(count):
         first, last = (
@@ -74,6 +74,6 @@ def list_flips(path: Path, count: int, seed: int = 1) -> Iterator[tuple[int, int
 
 
 def ignore_memory(index: BlockIndex) -> BlockIndex:
-    """Without the memory that rows take, which depends on where they come from."""
+    """Return the index without the memory size of rows, which depends on where they come from."""
     zones = [ignore_memory(zone) for zone in index.zones]
     return msgspec.structs.replace(index, memory_bytes=0, zones=zones)

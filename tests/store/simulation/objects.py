@@ -1,4 +1,4 @@
-"""A shared store that fails before, after, slowly or never answers, as a history says."""
+"""A shared store that fails before or after a call, is slow, or never answers, as a history says."""
 
 import errno
 from collections import deque
@@ -32,7 +32,7 @@ TAKES_LONG = {Trouble.SLOW, Trouble.SILENT_BEFORE, Trouble.SILENT_AFTER}
 
 
 class TroubledObjects:
-    """One node's way to the shared store; `ahead` is what happens to its next calls."""
+    """One node's access to the shared store; `ahead` is what happens to its next calls."""
 
     is_remote = True
 

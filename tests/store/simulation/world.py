@@ -1,4 +1,4 @@
-"""Some nodes, the store they share and the time they live in, all in one process; and what must hold of them."""
+"""Some nodes, their shared store and their clocks in one process, and the invariants that must hold."""
 
 import json
 import shutil
@@ -40,7 +40,7 @@ EXPECTED = (OSError, Unavailable, Conflict)
 
 
 class World:
-    """Wall clock and stopwatch go on together, unless a node's clock is put wrong."""
+    """Wall clock and stopwatch advance together, unless a node's clock is set wrong."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -68,7 +68,7 @@ class World:
         self.time_ns += int(seconds * NS_PER_S)
 
     def make_batch(self, ages_days: list[int]) -> tuple[Batch, list[str]]:
-        """Return events that nobody sent before, with times in the past."""
+        """Return new events with times in the past."""
         lines, names = [], []
         for age in ages_days:
             name = f"event-{len(self.sent)}"
@@ -79,7 +79,7 @@ class World:
         return make_batch("\n".join(lines).encode(), arrival_ns=self.time_ns), names
 
     def expire(self) -> None:
-        """From now on events that are too old may be gone."""
+        """Note that events that are too old may be missing from now on."""
         oldest_ns = self.time_ns - KEEP_DAYS * NS_PER_DAY
         self.may_be_gone |= {name for name, time_ns in self.sent.items() if time_ns < oldest_ns}
 
@@ -89,18 +89,18 @@ class World:
         self.objects.put_new(name_commit(version), json.dumps(action).encode())
 
     def read_snapshot(self) -> Snapshot:
-        """Return what the log says to somebody who reads it for the first time."""
+        """Return the snapshot of a reader that reads the log for the first time."""
         catalog = Catalog(self.objects, lambda: self.time_ns)
         with suppress(NotFound):
             catalog.follow()
         return catalog.snapshot
 
     def count_for_others(self) -> int:
-        """Return the events that another engine finds in the table."""
+        """Return how many events another engine finds in the table."""
         return pl.read_delta(str(self.root / "shared")).height
 
     def check_files(self) -> None:
-        """No live file is ever deleted, nor one that was live a moment ago and may still be read."""
+        """Check that no file is deleted that is live, or was recently and may still be read."""
         for block in self.read_snapshot().list_blocks():
             self._last_live_ns[block.path] = self.time_ns
         for path, live_ns in self._last_live_ns.items():
@@ -126,7 +126,7 @@ class World:
             ]
 
     def _list_held_back(self) -> set[str]:
-        """Return the events in the logs of nodes that may not commit, since another one has their name."""
+        """Return the events in the logs of nodes that may not commit because another one has their name."""
         logs = b"".join(
             path.read_bytes()
             for node in self.nodes
@@ -136,7 +136,7 @@ class World:
         return {name for name in self.acknowledged if f'"{name}"'.encode() in logs}
 
     def settle(self) -> None:
-        """End all trouble and let every node write what it has."""
+        """End all faults, and let every node write what it has."""
         for node in self.nodes:
             node.objects.ahead.clear()
             node.clock_error_ns = 0
@@ -163,7 +163,7 @@ class Node:
         return self.world.time_ns + self.clock_error_ns
 
     def start(self) -> None:
-        """Start the process; it ends again when it may not or cannot work."""
+        """Start the process; it ends again if it is not allowed or able to work."""
         options = StoreOptions(self.data, flush_secs=3600.0)
         started_ns = self.world.time_ns
         store = Store(
@@ -251,7 +251,7 @@ class Node:
         self._do(lambda store: store.refresh())
 
     def _do(self, act: Callable[[Store], object]) -> None:
-        """Let the process do something, if it runs; what may go wrong is forgiven."""
+        """Let the process do something, if it runs; expected errors are ignored."""
         if self.store is not None:
             with suppress(*EXPECTED):
                 act(self.store)

@@ -114,7 +114,7 @@ def test_hostile_words_are_words(open_page: OpenPage, service: RunningService, n
 
 
 def run_alerts(service: RunningService) -> None:
-    """In a thread of its own: in this one the browser has its event loop."""
+    """Check the alerts, in another thread: this one has the event loop of the browser."""
     with ThreadPoolExecutor(1) as pool:
         pool.submit(service.check_alerts).result()
         pool.submit(service.deliver).result()
