@@ -46,7 +46,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.path)
     shares: dict[Path, float] = {}
     for folder in LONG:
-        files = list(dict.fromkeys(item.path for item in items if item.path.parent.name == folder))
+        files = list(
+            dict.fromkeys(item.path for item in items if TESTS / folder in item.path.parents)
+        )
         shares |= {file: place / len(files) for place, file in enumerate(files)}
     items.sort(key=lambda item: shares.get(item.path, 1.0))
 
