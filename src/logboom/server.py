@@ -15,33 +15,27 @@ import uvloop
 
 from logboom.alerts import deliver, watch
 from logboom.alerts.sending.sender import Sender
-from logboom.api.admin.retention import find_retention
 from logboom.api.services import Services
 from logboom.application import make_app
+from logboom.background import Background, BackgroundParts
 from logboom.base.clock import system_clock
-from logboom.base.errors import Conflict, Corrupt, Unavailable
-from logboom.base.process.allocators import trim_allocator
+from logboom.base.errors import Conflict, Unavailable
 from logboom.base.process.log import SelfLog, start_logging
 from logboom.base.process.offload import Offload
 from logboom.base.process.tasks import Workers
-from logboom.base.stores.objects import ObjectStore
 from logboom.base.structs import prepare_structs
 from logboom.base.version import __version__
 from logboom.config import Settings
-from logboom.control.control import Control
-from logboom.control.documents.secrets import name_new_key, read_code, read_or_create_secret
 from logboom.control.registry.leases import Leases
 from logboom.control.registry.settings import Settings as LiveSettings
-from logboom.control.reset import reset_admin
 from logboom.control.saved import builtin
 from logboom.engine.answers.engine import Engine
-from logboom.engine.cluster.opening import merge_on, open_cluster
-from logboom.engine.execution.gate import ClosedGate, Gate
-from logboom.engine.execution.remote import Cluster
-from logboom.ingest.sink import Delivery, Sink, give
+from logboom.engine.cluster.opening import merge_on
+from logboom.engine.execution.gate import Gate
+from logboom.ingest.sink import Sink
 from logboom.ingest.visit import Intake
-from logboom.model.batch import Lines, Target
 from logboom.model.shredder import is_compiled, open_shredder
+from logboom.opening import find_base_url, find_cluster, open_control, open_gate, open_store
 from logboom.search.scope import ControlResources
 from logboom.search.service import SearchService
 from logboom.sources.browse import Browser
@@ -50,40 +44,18 @@ from logboom.sources.files.supervisor import SourceSupervisor
 from logboom.sources.roots import Roots
 from logboom.sources.syslog.listener import SyslogListener
 from logboom.status.parts import Parts
-from logboom.status.service import STEP_S, PartsReader
-from logboom.store.catalog.following import Follower
-from logboom.store.catalog.upkeep import is_worth_it, write_checkpoint
+from logboom.status.service import PartsReader
 from logboom.store.store import Store
 from logboom.web.server.listening import make_server, open_listener, reserve_files
 from logboom.web.server.tls import Tls
 
 log = logging.getLogger(__name__)
 
-SELF_LOG = Target(env="_system", index="_self", source="logboom")
-SELF_LOG_S = 1.0
-QUIET_S = 1.0
-"""How long there must be no request before the framework is loaded."""
-CONTROL_S = 2.0
-ANNOUNCE_S, ANNOUNCE_REMOTE_S = 60.0, 120.0
-REFUSALS_S = 60.0
-SYSLOG_S = 5.0
-SETUP_S = 5.0
-SOURCES_S = 1.0
-ALERTS_S = 1.0
-FILE_SWEEP_S = 60.0
-SCRUB_S, SCRUB_REMOTE_S = 60.0, 600.0
-"""In a bucket it only looks at the list of damaged blocks."""
-TLS_RELOAD_S = 60.0
-REST_S = 60.0
-BUCKET_SWEEP_S = 3600.0
-"""Less often, because every day that has blocks is a request."""
-LEFTOVERS_S = 1800.0
 CORES = os.cpu_count() or 1
 API_THREADS = 8
 SOURCE_THREADS = 2
 CHECKS_AT_ONCE = 2
 MAILS_AT_ONCE = 8
-DELIVERIES_S = 1.0
 COMPACTION_LEASE_SECS = 300.0
 ALERT_LEASE_SECS = 120.0
 """Longer than a check takes by default, including its wait for a slot."""
@@ -238,13 +210,33 @@ class Service:
             )
             if not is_compiled():
                 log.warning("running WITHOUT compiled code: ingest is several times slower")
-            self._start_workers(workers)
-            await self._start_roles(workers)
+            await self._make_background(workers).start()
             await serving
         finally:
             server.should_exit = True
             await serving
             await self._close(workers)
+
+    def _make_background(self, workers: Workers) -> Background:
+        parts = BackgroundParts(
+            settings=self.settings,
+            objects=self._objects,
+            store=self._store,
+            control=self._control,
+            sink=self._sink,
+            search=self._search,
+            syslog=self._syslog,
+            sources=self._sources,
+            alerts=self._alerts,
+            deliverer=self._deliverer,
+            status=self._status,
+            app=self._app,
+            refusals=self._refusals,
+            self_log=self.self_log,
+            tls=self._tls,
+            offload=self._offload,
+        )
+        return Background(parts, workers)
 
     async def _close(self, workers: Workers) -> None:
         await workers.stop()
@@ -265,182 +257,16 @@ class Service:
         self._offload.close()
         log.info("stopped")
 
-    def _start_workers(self, workers: Workers) -> None:
-        workers.every(SELF_LOG_S, "self-log", self._ship_self_log)
-        workers.every(CONTROL_S, "control", lambda: self._offload.run(self._control.save_counts))
-        self._start_following(workers)
-        workers.every(REFUSALS_S, "refusals", lambda: self._offload.run(self._refusals.flush))
-        announce_s = ANNOUNCE_REMOTE_S if self._objects.is_remote else ANNOUNCE_S
-        workers.every(announce_s, "announce", lambda: self._offload.run(self._announce))
-        workers.every(STEP_S, "status", lambda: self._offload.run(self._status.sample))
-        if not self.settings.is_loopback:
-            remind, host = self._control.first_run.remind, self.settings.host
-            workers.every(SETUP_S, "setup", lambda: self._offload.run(remind, host))
-        workers.every(REST_S, "rest", lambda: self._offload.run(self._rest))
-        workers.every(QUIET_S, "framework", self._app.load_if_quiet)
-        if self._tls:
-            reload = self._tls.reload
-            workers.every(TLS_RELOAD_S, "tls-reload", lambda: self._offload.run(reload))
-
-    def _start_following(self, workers: Workers) -> None:
-        """Start to follow what other nodes change. In a bucket every look is a request, so one looks at everything."""
-        store, control = self._store, self._control
-        if not self._objects.is_remote:
-            sync_s = self.settings.sync_secs
-            workers.every(CONTROL_S, "control-sync", lambda: self._offload.run(control.refresh))
-            workers.every(sync_s, "catalog-sync", lambda: self._offload.run(store.refresh))
-            return
-        follower = Follower(
-            self._objects,
-            store.catalog,
-            read_log=store.refresh,
-            read_control=control.refresh,
-            clock=system_clock,
-        )
-
-        def follow() -> None:
-            follower.follow()
-            store.catalog.name_fields()
-
-        workers.every(self.settings.sync_secs, "sync", lambda: self._offload.run(follow))
-
-    async def _start_roles(self, workers: Workers) -> None:
-        """Start the tasks of this node's roles."""
-        if "sources" in self.settings.roles:
-            await self._syslog.start()
-            workers.every(SYSLOG_S, "syslog", self._syslog.follow)
-            workers.every(SOURCES_S, "sources", self._sources.follow)
-        if "query" in self.settings.roles:
-            workers.every(ALERTS_S, "alerts", self._alerts.follow)
-            workers.every(DELIVERIES_S, "deliveries", self._deliverer.follow)
-        if "maintenance" in self.settings.roles:
-            self._start_maintenance(workers)
-
-    def _start_maintenance(self, workers: Workers) -> None:
-        workers.every(
-            self.settings.retention_sweep_secs,
-            "retention",
-            lambda: self._offload.run(self._remove_old),
-        )
-        workers.every(
-            BUCKET_SWEEP_S if self._objects.is_remote else FILE_SWEEP_S,
-            "file-sweep",
-            lambda: self._offload.run(self._store.sweeper.delete_files),
-        )
-        scrub_s = SCRUB_REMOTE_S if self._objects.is_remote else SCRUB_S
-        workers.every(scrub_s, "scrub", lambda: self._offload.run(self._store.scrubber.step))
-        workers.every(
-            LEFTOVERS_S,
-            "leftovers",
-            lambda: self._offload.run(self._store.leftovers.delete_old),
-        )
-        workers.every(1.0, "checkpoint", lambda: self._offload.run(self._write_checkpoint))
-
-    async def _ship_self_log(self) -> None:
-        lines = self.self_log.take_lines()
-        if not lines:
-            return
-        try:
-            delivery = Delivery(SELF_LOG, is_self_log)
-            await self._sink.ingest(delivery, give(Lines(b"\n".join(lines))))
-        except Unavailable:
-            # Logging this would only create more to ship.
-            self.self_log.give_back(lines)
-
     def _add_dashboard(self) -> None:
         """Create the built-in dashboard at the first start; a failure is harmless, another node may have been first."""
         if not self._control.dashboards.generation:
             with suppress(Conflict, Unavailable):
                 self._control.dashboards.create_first(builtin.OWNER, builtin.SERVICE_DASHBOARD)
 
-    def _announce(self) -> None:
-        """Tell the other nodes that this one is running, if the store is writable."""
-        with suppress(Conflict, Unavailable):
-            self._status.announce()
-
-    def _remove_old(self) -> None:
-        swept = self._store.sweeper.remove_old(find_retention(self._control))
-        if swept.blocks:
-            log.info("old events removed", extra={"blocks": swept.blocks, "events": swept.events})
-
-    def _rest(self) -> None:
-        """Return memory that an idle service does not need."""
-        if self._search.rest():
-            trim_allocator()
-
     def _note_token_usage(self) -> None:
         """Save when tokens were last used, if the store is writable."""
         with suppress(Conflict, Unavailable):
             self._control.tokens.flush_usage(now=True)
-
-    def _write_checkpoint(self) -> None:
-        catalog = self._store.catalog
-        commits = catalog.snapshot.version - catalog.checkpoint_version
-        if commits >= self.settings.checkpoint_commits and is_worth_it(catalog.snapshot, commits):
-            write_checkpoint(catalog, self._objects)
-
-
-def open_store(settings: Settings) -> ObjectStore:
-    """Open the store; raises an error if it cannot be used."""
-    objects = settings.open_store()
-    objects.check()
-    return objects
-
-
-def open_gate(settings: Settings) -> Gate:
-    if "query" not in settings.roles:
-        return ClosedGate()
-    return Gate(settings.query_concurrency, settings.query_queue, settings.query_queue_secs)
-
-
-def find_base_url(settings: Settings) -> str:
-    """Return the URL of the pages."""
-    scheme = "https" if settings.tls_files else "http"
-    host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    return settings.public_url or f"{scheme}://{host}:{settings.port}"
-
-
-def is_self_log(index: str) -> bool:
-    return index == SELF_LOG.index
-
-
-def find_cluster(settings: Settings) -> Cluster | None:
-    """Return the cluster that large queries, and merges if desired, are done on."""
-    access = settings.cluster_access
-    merges = settings.dask_compaction == "on" and "maintenance" in settings.roles
-    if not access.address or not (merges or "query" in settings.roles):
-        return None
-    return open_cluster(access, settings.store_place, settings.dask_least_bytes)
-
-
-def open_control(settings: Settings, objects: ObjectStore) -> Control:
-    jwt_secret = read_or_create_secret(settings.jwt_secret_file)
-    code = read_code(settings.setup_code_path) if settings.setup_code_path else settings.setup_code
-    key = None
-    if settings.control_encryption == "on":
-        key = read_or_create_secret(settings.control_key_file)
-    try:
-        control = Control.open(objects, key, jwt_secret, system_clock, os.environ, code)
-    except Corrupt as error:
-        if not name_new_key(settings.control_key_file).exists():
-            raise
-        raise Unavailable(
-            "a rotation of the control key was interrupted, run logboom admin rotate-key to finish it"
-        ) from error
-    if settings.admin_reset == "1":
-        try_to_reset_admin(control, settings.admin_password)
-    return control
-
-
-def try_to_reset_admin(control: Control, password: str) -> None:
-    """Reset the admin's password; on failure, such as a full disk, the service still starts for everybody else."""
-    try:
-        reset_admin(control, password)
-    except Unavailable as error:
-        log.warning(
-            "SERVICE_ADMIN_RESET is set, but the admin's password cannot be reset now",
-            extra={"reason": error.message},
-        )
 
 
 def stop_on_signals(server: uvicorn.Server, stopping: threading.Event) -> None:
