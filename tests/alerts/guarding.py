@@ -128,7 +128,7 @@ class Node:
 
     def find_state(self, alert: Alert) -> AlertState | None:
         newest = self.control.alerts.get(alert.id)
-        seen = self.watcher.find_seen(newest)
+        seen = self.watcher.find_last_check(newest)
         return seen.state if seen else self.control.alert_states.find_of(newest)
 
     def find_status(self, alert: Alert) -> str:

@@ -48,7 +48,7 @@ def test_since_is_when_the_status_began_and_checked_is_when_it_was_asked_last(
     node.follow()
     cluster.wait(60)
     node.follow()
-    seen = node.watcher.find_seen(alert)
+    seen = node.watcher.find_last_check(alert)
     assert seen
     assert (seen.state.since_ns, seen.checked_ns) == (NOW_NS, NOW_NS + 60 * NS_PER_S)
 
@@ -58,12 +58,12 @@ def test_it_is_asked_when_it_is_due(cluster: Cluster, node: Node, ann: User) -> 
     node.follow()
     cluster.wait(3599)
     node.follow()
-    seen = node.watcher.find_seen(alert)
+    seen = node.watcher.find_last_check(alert)
     assert seen
     assert seen.checked_ns == NOW_NS
     cluster.wait(1)
     node.follow()
-    seen = node.watcher.find_seen(alert)
+    seen = node.watcher.find_last_check(alert)
     assert seen
     assert seen.checked_ns == NOW_NS + 3600 * NS_PER_S
 
@@ -109,7 +109,7 @@ def test_after_a_restart_it_still_fires_and_says_nothing_again(
     cluster.wait(60)
     again = cluster.start()
     assert again.find_state(alert) == before
-    assert again.watcher.find_seen(alert) is None
+    assert again.watcher.find_last_check(alert) is None
     again.follow()
     assert again.find_state(alert) == before
     cluster.wait(300)
@@ -129,8 +129,8 @@ def test_one_of_two_nodes_checks(
         node.follow()
         two.follow()
         cluster.wait(30)
-    assert node.watcher.find_seen(alert)
-    assert two.watcher.find_seen(alert) is None
+    assert node.watcher.find_last_check(alert)
+    assert two.watcher.find_last_check(alert) is None
     two.control.refresh()
     assert two.find_status(alert) == "firing"
     assert list_said(caplog) == [("alert fires", CAP)]
@@ -145,12 +145,12 @@ def test_another_node_goes_on_when_one_stops_or_dies(
     node.follow()
     two = cluster.start("two")
     two.follow()
-    assert two.watcher.find_seen(alert) is None
+    assert two.watcher.find_last_check(alert) is None
     cluster.wait(LEASE_S)
     two.follow()
-    assert two.watcher.find_seen(alert)
+    assert two.watcher.find_last_check(alert)
     node.follow()
-    assert node.watcher.find_seen(alert) is None
+    assert node.watcher.find_last_check(alert) is None
     cluster.stop("two")
     cluster.wait(300)
     node.follow()

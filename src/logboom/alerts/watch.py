@@ -64,16 +64,16 @@ class AlertWatcher:
         self._control = services.control
         self._due: dict[str, NextCheck] = {}
         self._checks: dict[str, asyncio.Future[None]] = {}
-        self._seen: dict[str, LastCheck] = {}
+        self._last_checks: dict[str, LastCheck] = {}
         self._stopping = threading.Event()
 
-    def find_seen(self, alert: Alert) -> LastCheck | None:
+    def find_last_check(self, alert: Alert) -> LastCheck | None:
         """Return the result of the last check on this node, if no other node has a newer one."""
-        kept, seen = self._control.alert_states.find_of(alert), self._seen.get(alert.id)
-        if not kept or not seen or seen.state.revision != alert.revision:
+        kept, last = self._control.alert_states.find_of(alert), self._last_checks.get(alert.id)
+        if not kept or not last or last.state.revision != alert.revision:
             return None
-        is_newest = (seen.state.status, seen.state.since_ns) == (kept.status, kept.since_ns)
-        return seen if is_newest else None
+        is_newest = (last.state.status, last.state.since_ns) == (kept.status, kept.since_ns)
+        return last if is_newest else None
 
     async def follow(self) -> None:
         """Start the checks that are due, and end the states of alerts that no longer exist."""
@@ -127,7 +127,7 @@ class AlertWatcher:
 
     def _check(self, alert: Alert) -> None:
         if self._stopping.is_set() or not self._hold(alert.id):
-            self._seen.pop(alert.id, None)
+            self._last_checks.pop(alert.id, None)
             return
         time_ns = self._clock()
         outcome = self._ask(alert, time_ns)
@@ -163,8 +163,8 @@ class AlertWatcher:
         before = states.find(alert.id)
         if before and before.revision > alert.revision:
             return
-        seen = self._seen.get(alert.id)
-        found = CheckResult(outcome, time_ns, self._name_channels(alert), find_highest(alert, seen))
+        last = self._last_checks.get(alert.id)
+        found = CheckResult(outcome, time_ns, self._name_channels(alert), find_highest(alert, last))
         after = advance(alert, found, before)
         was = find_open(before.episodes) if before else None
         if adds_pending(was, find_open(after.episodes)):
@@ -172,7 +172,7 @@ class AlertWatcher:
         if differs(before, after):
             before, after = states.change(alert.id, lambda newest: advance(alert, found, newest))
             log_change(before, after)
-        self._seen[alert.id] = LastCheck(time_ns, after)
+        self._last_checks[alert.id] = LastCheck(time_ns, after)
 
     def _name_channels(self, alert: Alert) -> dict[str, str]:
         found = filter(None, map(self._control.channels.find, alert.channels))
@@ -209,7 +209,7 @@ class AlertWatcher:
 
     async def _leave(self, alert_id: str) -> None:
         """Release the lease; if that fails, it expires by itself."""
-        self._seen.pop(alert_id, None)
+        self._last_checks.pop(alert_id, None)
         try:
             await self._services.offload.run(self._leases.release, alert_id)
         except LogboomError as error:
@@ -230,11 +230,11 @@ def find_asker(control: Control, alert: Alert) -> Principal:
     return Principal.of_user(owner)
 
 
-def find_highest(alert: Alert, seen: LastCheck | None) -> Number | None:
+def find_highest(alert: Alert, last: LastCheck | None) -> Number | None:
     """Return the most extreme value of the current firing, which not every check saves."""
-    if seen is None or seen.state.revision != alert.revision:
+    if last is None or last.state.revision != alert.revision:
         return None
-    episode = find_open(seen.state.episodes)
+    episode = find_open(last.state.episodes)
     return episode.highest if episode else None
 
 

@@ -140,7 +140,7 @@ TOOLS: dict[str, Tool] = {
             "saved_queries",
             "List saved queries",
             "Queries that people have saved and shared. They show what matters in these logs and what fields are called.",
-            catalogue.KeptArguments,
+            catalogue.SavedQueriesArguments,
             catalogue.saved_queries,
         ),
         Tool(

@@ -110,15 +110,15 @@ class ToolRunner(InternalStruct, frozen=True):
         return now_ns - now_ns % NS_PER_MS
 
     def _try(self, caller: Caller, tool: Tool, arguments: Mapping[str, Any]) -> Outcome:
-        asked = str(arguments.get("query", ""))
+        query = str(arguments.get("query", ""))
         try:
             self.budget.take_call(caller.principal.id)
             answer = tool.run(caller, read_arguments(tool, arguments))
         except LogboomError as error:
-            return Outcome(explain(error), error.code.value, query=asked)
+            return Outcome(explain(error), error.code.value, query=query)
         except Exception:
             log.exception("tool failed", extra={"tool": tool.name})
-            return Outcome(FAILED, Code.INTERNAL.value, query=asked)
+            return Outcome(FAILED, Code.INTERNAL.value, query=query)
         return Outcome(answer.render(), rows=answer.rows, query=answer.query)
 
     def _record(self, visit: Visit, name: str, outcome: Outcome, **figures: object) -> None:

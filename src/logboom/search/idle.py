@@ -11,16 +11,16 @@ class IdleCaches:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._asked_ns: int | None = None
+        self._last_query_ns: int | None = None
         """When the last query ran; None once its caches were dropped."""
 
     def note_question(self, now_ns: int) -> None:
-        self._asked_ns = now_ns
+        self._last_query_ns = now_ns
 
     def give_up(self, now_ns: int) -> bool:
         """Drop the caches if there was no query for a while; return whether they were dropped."""
-        if self._asked_ns is None or now_ns - self._asked_ns < IDLE_NS:
+        if self._last_query_ns is None or now_ns - self._last_query_ns < IDLE_NS:
             return False
-        self._asked_ns = None
+        self._last_query_ns = None
         self._engine.forget()
         return True

@@ -162,12 +162,12 @@ def describe_state(services: Services, alert: Alert, reader: Principal) -> State
     kept = services.control.alert_states.find_of(alert)
     if not alert.enabled or kept is None:
         return StateAnswer(status="new" if alert.enabled else "off")
-    seen = services.alerts.find_seen(alert)
-    state = seen.state if seen else kept
+    last = services.alerts.find_last_check(alert)
+    state = last.state if last else kept
     answer = StateAnswer(
         status=name_status(state),
         since=format_time(state.since_ns),
-        checked=format_time(seen.checked_ns) if seen else None,
+        checked=format_time(last.checked_ns) if last else None,
     )
     if not reads_as_owner(services.control, alert, reader):
         return answer

@@ -37,7 +37,7 @@ def find_surroundings(finder: Finder, event_id: str, wanted: ast.Context) -> Sur
     shared = [name for name in anchor.frame.columns if name in around.frame.columns]
     both = concat_tables([anchor, around.with_frame(around.frame.select(shared))])
     in_order = both.with_frame(both.frame.sort(NEWEST_FIRST))
-    rows = read_events(in_order, finder.open_block, finder.lose, raw=finder.request.raw)
+    rows = read_events(in_order, finder.open_block, finder.note_loss, raw=finder.request.raw)
     ids = [row["_id"] for row in rows]
     if event_id not in ids:
         raise not_found(finder, event_id)

@@ -41,12 +41,17 @@ Rows = dict[str, list[int]]
 Events = dict[int, tuple[Event, str | None]]
 """Events by row, and their raw text if requested."""
 OpenBlock = Callable[[str], Block]
-Lose = Callable[[str, Corrupt], None]
+NoteLoss = Callable[[str, Corrupt], None]
 """Called for a damaged block."""
 
 
 def read_events(
-    table: Table, open_block: OpenBlock, lose: Lose, *, raw: bool, spare: pl.DataFrame | None = None
+    table: Table,
+    open_block: OpenBlock,
+    note_loss: NoteLoss,
+    *,
+    raw: bool,
+    spare: pl.DataFrame | None = None,
 ) -> list[dict[str, object]]:
     """Return the rows of an answer, in the table's order; each block is opened once.
 
@@ -63,7 +68,7 @@ def read_events(
     answers: list[dict[str, object] | None] = [None] * table.height
     rows = {path: sorted({numbers[place] for place in found}) for path, found in places.items()}
     further = {} if spare is None or raw else list_rows(spare)
-    for path, events in read_blocks(rows, further, open_block, lose, hidden):
+    for path, events in read_blocks(rows, further, open_block, note_loss, hidden):
         for place in places[path]:
             event, text = events[numbers[place]]
             row = dict(event) if is_plain else arrange(event, computed[place], table.own)
@@ -80,7 +85,7 @@ def list_rows(frame: pl.DataFrame) -> Rows:
 
 
 def read_blocks(
-    rows: Rows, further: Rows, open_block: OpenBlock, lose: Lose, hidden: Container[str]
+    rows: Rows, further: Rows, open_block: OpenBlock, note_loss: NoteLoss, hidden: Container[str]
 ) -> Iterator[tuple[str, Events]]:
     """Yield the events of some rows of each block, with several blocks read at the same time.
 
@@ -109,7 +114,7 @@ def read_blocks(
     for path in rows:
         events = found[path] if path in found else read(path)
         if isinstance(events, Corrupt):
-            lose(path, events)
+            note_loss(path, events)
         else:
             yield path, events
 

@@ -82,7 +82,7 @@ class Search:
         table = table.with_frame(table.frame.head(request.limit if is_page else self._most_rows()))
         table, stop = fit_answer(table, self._finder.budget.memory)
         rows = read_events(
-            table, self._finder.open_block, self._finder.lose, raw=request.raw, spare=spare
+            table, self._finder.open_block, self._finder.note_loss, raw=request.raw, spare=spare
         )
         total = self._count_all(found, is_page=is_page) if request.count else None
         answer = self._make("events", list_columns(rows, own), rows, total)

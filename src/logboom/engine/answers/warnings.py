@@ -29,8 +29,8 @@ def list_warnings(finder: Finder, request: Request) -> list[Warning_]:
     warnings: list[Warning_] = [dict(notice.to_dict()) for notice in request.notices]
     warnings += [{"code": stop.code, "message": stop.message} for stop in finder.stops]
     warnings += finder.losses.list_warnings()
-    if finder.trouble:
-        message = f"the cluster did not read everything, this node read the rest: {finder.trouble}"
+    if finder.problem:
+        message = f"the cluster did not read everything, this node read the rest: {finder.problem}"
         warnings.append({"code": "cluster", "message": message})
     for (code, field), count in sorted(finder.remarks.items()):
         message = REMARKS[code].format(count=count, field=field)

@@ -64,7 +64,7 @@ class DaskJob:
         budget: Budget,
         cluster: ObservedCluster,
     ) -> None:
-        self.trouble: str | None = None
+        self.problem: str | None = None
         self._client = client
         self._budget = budget
         self._cluster = cluster
@@ -78,7 +78,7 @@ class DaskJob:
         """The work in tasks, by the key of what was asked for."""
         for part in chain(*(chunk.parts for chunk in chunks)):
             self._parts.setdefault(part.whole.key, []).append(part.work)
-        self._at_hand: set[Key] = set()
+        self._available: set[Key] = set()
         self._done: dict[Key, list[Piece]] = {}
         self._changed = threading.Event()
         self._fetched: dict[Any, Outcome] = {}
@@ -99,7 +99,7 @@ class DaskJob:
         return [*chain(*pieces)]
 
     def _take_part(self, part: Work) -> list[Piece] | None:
-        while part.key not in self._at_hand:
+        while part.key not in self._available:
             self._advance()
         return self._done.pop(part.key, None)
 
@@ -152,16 +152,16 @@ class DaskJob:
         """Take the next task."""
         if not self._running:
             # The cluster was given up.
-            self._at_hand = {part.key for part in chain(*self._parts.values())}
+            self._available = {part.key for part in chain(*self._parts.values())}
             return
         sent = self._running.popleft()
-        self._at_hand = {each.key for each in sent.work}
+        self._available = {each.key for each in sent.work}
         if sent.future.key not in self._fetched and self._await(sent.future):
             self._fetch(sent.future)
         outcome = self._fetched.pop(sent.future.key, Outcome({}))
         sent.future.release()
         self._done = outcome.done
-        self.trouble = self.trouble or outcome.trouble
+        self.problem = self.problem or outcome.problem
         self._send_some()
 
     def _await(self, future: Future[bytes]) -> bool:
@@ -205,7 +205,7 @@ class DaskJob:
 
     def _fail(self, reason: str) -> None:
         tasks_failed.inc()
-        self.trouble = self.trouble or reason
+        self.problem = self.problem or reason
 
 
 def describe_failure(error: Exception) -> str:

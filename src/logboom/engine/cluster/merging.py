@@ -31,7 +31,7 @@ class MergeOutcome(NamedTuple):
     """The new blocks, which are not committed yet, or the reason why there are none."""
 
     blocks: list[BlockInfo]
-    trouble: str | None = None
+    problem: str | None = None
 
 
 class ClusterMerger:
@@ -47,9 +47,9 @@ class ClusterMerger:
         """Merge blocks into new ones. If `give_way` raises, the worker deletes what it has written."""
         task = MergeTask(self._cluster.store_url, self._node, self._max_fields, tuple(inputs))
         outcome = self._ask(task, give_way)
-        if outcome.trouble is None:
+        if outcome.problem is None:
             return outcome.blocks
-        log.warning("blocks are merged on this node", extra={"reason": outcome.trouble})
+        log.warning("blocks are merged on this node", extra={"reason": outcome.problem})
         return self._own.merge(inputs, give_way)
 
     def _ask(self, task: MergeTask, give_way: Callable[[], None]) -> MergeOutcome:

@@ -55,7 +55,7 @@ class Outcome(MutableStruct):
     """The result of a task; work that is missing in it is left to the node."""
 
     done: dict[Key, list[Piece]]
-    trouble: str | None = None
+    problem: str | None = None
 
 
 def pack(content: object) -> bytes:
@@ -167,7 +167,7 @@ class WorkerReaders(WorkerPlugin):
                 # This is left to the node, which reports damage and has a budget of its own.
                 continue
             except LogboomError as error:
-                outcome.trouble = error.message
+                outcome.problem = error.message
                 continue
             outcome.done[each.key] = pieces
             size_bytes += sum(piece.partial.size_bytes for piece in pieces)

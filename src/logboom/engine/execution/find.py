@@ -121,10 +121,10 @@ class Finder(MutableStruct):
         try:
             return self.resources.reader.open(info)
         except Corrupt as error:
-            self.lose(info.path, error)
+            self.note_loss(info.path, error)
             return None
 
-    def lose(self, path: str, error: Corrupt) -> None:
+    def note_loss(self, path: str, error: Corrupt) -> None:
         """Note that a block of the snapshot is damaged."""
         info = self.snapshot.find(path)
         assert info is not None, "only blocks of the snapshot are read"
@@ -139,7 +139,7 @@ class Finder(MutableStruct):
 
     def around(self, anchors: Table, wanted: ast.Context) -> Table:
         """Return the events just before and after each of those in `anchors`, at any time."""
-        anchors = with_places(anchors, self.open_block, self.lose)
+        anchors = with_places(anchors, self.open_block, self.note_loss)
         around = make_around(anchors, wanted)
         plan = plan_around(around, anchors, self.piped)
         scope = choose_scope(anchors, self.request.allowed)
@@ -174,9 +174,9 @@ class Finder(MutableStruct):
         return [stop for run in self.runs for stop in run.stops]
 
     @property
-    def trouble(self) -> str | None:
+    def problem(self) -> str | None:
         """Why the cluster left work to this node."""
-        return next((run.trouble for run in self.runs if run.trouble), None)
+        return next((run.problem for run in self.runs if run.problem), None)
 
     @property
     def remarks(self) -> Counter[tuple[str, str]]:

@@ -25,7 +25,7 @@ MAX_VALUES = 10_000
 
 PLACES = {BLOCK: pl.String, ROW: pl.UInt32, ENV.name: pl.String, INDEX.name: pl.String}
 OpenBlock = Callable[[str], Block]
-Lose = Callable[[str, Corrupt], None]
+NoteLoss = Callable[[str, Corrupt], None]
 """Called for a damaged block."""
 Ask = Callable[[Around, list[BlockInfo]], Table]
 """Searches blocks in this order until the result can no longer change."""
@@ -56,7 +56,7 @@ def find_around(around: Around, blocks: Iterable[BlockInfo], ask: Ask) -> Table:
     return around.finish(around.merge(found))
 
 
-def with_places(anchors: Table, open_block: OpenBlock, lose: Lose) -> Table:
+def with_places(anchors: Table, open_block: OpenBlock, note_loss: NoteLoss) -> Table:
     """Return events with the environment and index from their blocks, because pipes may have dropped these fields.
 
     Events of damaged blocks are left out.
@@ -67,7 +67,7 @@ def with_places(anchors: Table, open_block: OpenBlock, lose: Lose) -> Table:
             block = open_block(str(path))
             index = block.read([INDEX.field])[INDEX.field].gather(rows[ROW])
         except Corrupt as error:
-            lose(str(path), error)
+            note_loss(str(path), error)
             continue
         env = pl.lit(block.info.env).alias(ENV.name)
         places.append(rows.with_columns(env, index.alias(INDEX.name)))

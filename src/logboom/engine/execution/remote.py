@@ -14,7 +14,7 @@ Build = tuple[str, str, str]
 class RemoteJob(Protocol):
     """Work in progress on other machines. Not thread-safe; the caller must close it."""
 
-    trouble: str | None
+    problem: str | None
     """Why some work was not done, if the user should know."""
 
     def take(self, work: Work) -> list[Piece] | None:

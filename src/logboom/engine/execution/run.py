@@ -119,7 +119,7 @@ class Run(MutableStruct):
     """Whether no block with matching rows was found to be damaged."""
     is_costly: bool = True
     """Whether computing the result took more than indexes and cached columns, so that it is worth caching."""
-    trouble: str | None = None
+    problem: str | None = None
     """Why the cluster left work to this node."""
 
     def reduce(self, blocks: list[BlockInfo]) -> Table:
@@ -284,7 +284,7 @@ class Run(MutableStruct):
                 progress.step()
         finally:
             job.close()
-            self.trouble = self.trouble or job.trouble
+            self.problem = self.problem or job.problem
         yield from self._map_here(left, ahead, progress)
 
     def _send(self, work: list[Work]) -> RemoteJob | None:
@@ -297,7 +297,7 @@ class Run(MutableStruct):
         try:
             return cluster.send(mapper, asked, self.budget)
         except Unavailable as error:
-            self.trouble = error.message
+            self.problem = error.message
             return None
 
     def _has_stopped(self, progress: Progress) -> bool:

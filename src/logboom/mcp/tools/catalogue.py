@@ -50,13 +50,13 @@ class IndexesArguments(Arguments, frozen=True, kw_only=True):
     ] = "*"
 
 
-class KeptArguments(Arguments, frozen=True, kw_only=True):
+class SavedQueriesArguments(Arguments, frozen=True, kw_only=True):
     """Which ones."""
 
     contains: Contains = ""
 
 
-class AlertsArguments(KeptArguments, frozen=True, kw_only=True):
+class AlertsArguments(SavedQueriesArguments, frozen=True, kw_only=True):
     """Which alerts."""
 
     firing: Annotated[bool, msgspec.Meta(description="Only those that are firing now.")] = False
@@ -69,7 +69,7 @@ class ExplainArguments(Arguments, frozen=True, kw_only=True):
     env: Annotated[str, msgspec.Meta(description="Environments it would look at.")] = "*"
 
 
-def list_environments(caller: Caller, _asked: EverythingArguments) -> Answer:
+def list_environments(caller: Caller, _arguments: EverythingArguments) -> Answer:
     """Return the environments that the key may see, and what is in them."""
     found, warnings = find_indexes(caller, "*")
     by_env: dict[str, list[IndexSummary]] = defaultdict(list)
@@ -109,9 +109,9 @@ def find_indexes(caller: Caller, env: str) -> tuple[list[IndexSummary], list[dic
     return found, list(warnings)
 
 
-def list_indexes(caller: Caller, asked: IndexesArguments) -> Answer:
+def list_indexes(caller: Caller, arguments: IndexesArguments) -> Answer:
     """Return the indexes that the key may see, with the number and times of their events."""
-    found, warnings = find_indexes(caller, asked.env)
+    found, warnings = find_indexes(caller, arguments.env)
     answer = Answer(rows=len(found))
     answer.note(f"{len(found)} indexes; times are UTC. Now is {format_time(caller.now_ns)}.")
     if found:
@@ -125,12 +125,12 @@ def list_indexes(caller: Caller, asked: IndexesArguments) -> Answer:
     return answer
 
 
-def saved_queries(caller: Caller, asked: KeptArguments) -> Answer:
+def saved_queries(caller: Caller, arguments: SavedQueriesArguments) -> Answer:
     """Return queries that people have saved and shared."""
     shared = [
         query
         for query in caller.toolbox.control.queries.list()
-        if query.is_shared and may_see(caller.principal, query) and holds(query, asked.contains)
+        if query.is_shared and may_see(caller.principal, query) and holds(query, arguments.contains)
     ]
     answer = Answer(rows=len(shared))
     answer.note(f"{len(shared)} saved queries, written by people who know these logs.")
@@ -160,15 +160,15 @@ def describe_query(query: SavedQuery) -> dict[str, Any]:
     }
 
 
-def alerts(caller: Caller, asked: AlertsArguments) -> Answer:
+def alerts(caller: Caller, arguments: AlertsArguments) -> Answer:
     """Alerts and their states."""
     control = caller.toolbox.control
     seen = [
         describe_alert(caller, alert)
         for alert in control.alerts.list()
-        if may_see(caller.principal, alert) and holds(alert, asked.contains)
+        if may_see(caller.principal, alert) and holds(alert, arguments.contains)
     ]
-    rows = [row for row in seen if row["status"] == "firing" or not asked.firing]
+    rows = [row for row in seen if row["status"] == "firing" or not arguments.firing]
     rows.sort(key=lambda row: (row["status"] != "firing", row["status"] != "error"))
     answer = Answer(rows=len(rows))
     firing = sum(row["status"] == "firing" for row in rows)
@@ -202,9 +202,9 @@ def describe_alert(caller: Caller, alert: Alert) -> dict[str, Any]:
     return row
 
 
-def explain_query(caller: Caller, asked: ExplainArguments) -> Answer:
+def explain_query(caller: Caller, arguments: ExplainArguments) -> Answer:
     """Return how a query is parsed and run."""
-    question = Question(query=asked.query, env=asked.env, limit=1)
+    question = Question(query=arguments.query, env=arguments.env, limit=1)
     read = caller.search.parse(caller.principal, question)
     answer = caller.start(question, read.query)
     answer.link = ""

@@ -45,11 +45,11 @@ class ValuesArguments(ScopeArguments, frozen=True, kw_only=True):
     ] = 20
 
 
-def list_fields(caller: Caller, asked: FieldsArguments) -> Answer:
+def list_fields(caller: Caller, arguments: FieldsArguments) -> Answer:
     """Return the fields of events, how many have each, and their most frequent values."""
-    question = caller.make_question(asked, asked.query)
+    question = caller.make_question(arguments, arguments.query)
     query = caller.search.parse(caller.principal, question).query
-    wanted = WantedFields(asked.contains, offset=asked.offset, limit=asked.limit)
+    wanted = WantedFields(arguments.contains, offset=arguments.offset, limit=arguments.limit)
     page, warnings = caller.search.fields(caller.principal, question, wanted, caller.cancelled)
     answer = caller.start(question, query)
     answer.rows = len(page.fields)
@@ -79,18 +79,18 @@ def describe_field(field: FieldSummary) -> dict[str, object]:
     }
 
 
-def field_values(caller: Caller, asked: ValuesArguments) -> Answer:
+def field_values(caller: Caller, arguments: ValuesArguments) -> Answer:
     """Return the values of one field by how many events have them."""
-    question = caller.make_question(asked, asked.query, asked.limit)
+    question = caller.make_question(arguments, arguments.query, arguments.limit)
     query = caller.search.parse(caller.principal, question).query
     values, warnings = caller.search.values(
-        caller.principal, question, asked.field, asked.prefix, caller.cancelled
+        caller.principal, question, arguments.field, arguments.prefix, caller.cancelled
     )
     answer = caller.start(question, query)
     answer.rows = len(values)
     if all(each.value is None for each in values):
         answer.note("No event that was looked at has this field.")
-        suggest_fields(caller, asked, answer)
+        suggest_fields(caller, arguments, answer)
     else:
         rows = [{"value": show_value(each.value), "events": each.count} for each in values]
         answer.note(f"{len(rows)} values, the most frequent first.")
@@ -103,10 +103,10 @@ def show_value(value: object) -> object:
     return "(none)" if value is None else value
 
 
-def suggest_fields(caller: Caller, asked: ValuesArguments, answer: Answer) -> None:
+def suggest_fields(caller: Caller, arguments: ValuesArguments, answer: Answer) -> None:
     """Add field names that contain the last part of the requested one."""
-    part = asked.field.replace("_", ".").split(".")[-1]
-    question = caller.make_question(asked)
+    part = arguments.field.replace("_", ".").split(".")[-1]
+    question = caller.make_question(arguments)
     wanted = WantedFields(part, limit=SAMPLE_LENGTH)
     page, _ = caller.search.field_names(caller.principal, question, wanted, caller.cancelled)
     if page.names:

@@ -97,11 +97,11 @@ class EventArguments(Arguments, frozen=True, kw_only=True):
     ] = 0
 
 
-def patterns(caller: Caller, asked: PatternsArguments) -> Answer:
+def patterns(caller: Caller, arguments: PatternsArguments) -> Answer:
     """Return messages grouped by their constant parts."""
-    by = f" by {format_name(asked.by)}" if asked.by.strip() else ""
+    by = f" by {format_name(arguments.by)}" if arguments.by.strip() else ""
     question = caller.append(
-        caller.make_question(asked, asked.query), f"patterns{by} | limit {asked.limit}"
+        caller.make_question(arguments, arguments.query), f"patterns{by} | limit {arguments.limit}"
     )
     found = caller.run(question)
     answer = caller.start(question, found.query)
@@ -112,7 +112,7 @@ def patterns(caller: Caller, asked: PatternsArguments) -> Answer:
         answer.note(
             "The most frequent messages; <num>, <str>, <time> and the like stand for what varies."
         )
-        columns = [*([asked.by] if by else []), *PATTERN_COLUMNS]
+        columns = [*([arguments.by] if by else []), *PATTERN_COLUMNS]
         answer.add(*list_table(columns, found.rows, PATTERN_LENGTH))
         answer.hint(
             "search for words of a pattern to see its events; rare patterns often tell the cause."
@@ -121,12 +121,14 @@ def patterns(caller: Caller, asked: PatternsArguments) -> Answer:
     return answer
 
 
-def compare(caller: Caller, asked: CompareArguments) -> Answer:
+def compare(caller: Caller, arguments: CompareArguments) -> Answer:
     """Return values that are more, or less, frequent among selected events than among the rest."""
-    question = caller.make_question(asked, asked.query)
-    shown = msgspec.structs.replace(question, filter=asked.selection)
+    question = caller.make_question(arguments, arguments.query)
+    shown = msgspec.structs.replace(question, filter=arguments.selection)
     query = caller.search.parse(caller.principal, shown).query
-    found = caller.search.difference(caller.principal, question, asked.selection, caller.cancelled)
+    found = caller.search.difference(
+        caller.principal, question, arguments.selection, caller.cancelled
+    )
     answer = caller.start(question, query)
     answer.rows = sum(len(each.values) for each in found.fields)
     answer.note(f"{found.selected} events are selected, {found.rest} are the rest.")
@@ -136,7 +138,7 @@ def compare(caller: Caller, asked: CompareArguments) -> Answer:
         answer.note("No field tells them apart.")
         answer.hint("compare another selection, or a longer time range.")
     else:
-        lines = [line for each in found.fields[: asked.limit] for line in list_shares(each)]
+        lines = [line for each in found.fields[: arguments.limit] for line in list_shares(each)]
         answer.add("\t".join(DIFFERENCE_COLUMNS), *lines)
         answer.hint(
             "a value that is common in the selection and rare in the rest points to the cause: "
@@ -165,11 +167,11 @@ def write_share(value: ValueShare) -> str:
     )
 
 
-def event_context(caller: Caller, asked: ContextArguments) -> Answer:
+def event_context(caller: Caller, arguments: ContextArguments) -> Answer:
     """Return the events around an event, in order of time."""
-    wanted = Context(asked.before, asked.after, tuple(list_names(asked.same)))
+    wanted = Context(arguments.before, arguments.after, tuple(list_names(arguments.same)))
     found = caller.search.context(
-        caller.principal, Question(env=asked.env), asked.id, wanted, caller.cancelled
+        caller.principal, Question(env=arguments.env), arguments.id, wanted, caller.cancelled
     )
     answer = Answer(rows=len(found.rows))
     answer.note(f"{len(found.rows)} events in order of time; '>' marks the one that was asked for.")
@@ -184,36 +186,40 @@ def event_context(caller: Caller, asked: ContextArguments) -> Answer:
     return answer
 
 
-def read_event(caller: Caller, asked: EventArguments) -> Answer:
+def read_event(caller: Caller, arguments: EventArguments) -> Answer:
     """Return all fields of one event, or one of its values whole."""
     found = caller.search.context(
-        caller.principal, Question(env=asked.env), asked.id, Context(0, 0, ()), caller.cancelled
+        caller.principal,
+        Question(env=arguments.env),
+        arguments.id,
+        Context(0, 0, ()),
+        caller.cancelled,
     )
     row = found.rows[found.anchor]
     answer = Answer(rows=1)
-    if not asked.field:
+    if not arguments.field:
         answer.note("The event with all its fields; long values are cut.")
         remedy = ", call read_event with field"
         answer.add(*(f"{shorten(name)}: {shorten(row[name], 1_200, remedy)}" for name in row))
         answer.narrow = "call read_event with field for one of them"
         return answer
-    show_value(answer, row, asked)
+    show_value(answer, row, arguments)
     return answer
 
 
-def show_value(answer: Answer, row: dict[str, object], asked: EventArguments) -> None:
+def show_value(answer: Answer, row: dict[str, object], arguments: EventArguments) -> None:
     piece_length = 4_000
     names = {name.lower(): name for name in row}
-    name = names.get(asked.field.strip().lower())
+    name = names.get(arguments.field.strip().lower())
     if name is None:
         raise Invalid(
-            f"the event has no field {asked.field[:80]!r}, expected one that read_event shows"
+            f"the event has no field {arguments.field[:80]!r}, expected one that read_event shows"
         )
     value = row[name]
     text = write_value(value)
-    piece = text[asked.offset : asked.offset + piece_length]
-    end = asked.offset + len(piece)
-    answer.note(f"Characters {asked.offset} to {end} of {len(text)}.")
+    piece = text[arguments.offset : arguments.offset + piece_length]
+    end = arguments.offset + len(piece)
+    answer.note(f"Characters {arguments.offset} to {end} of {len(text)}.")
     answer.add(shorten(piece, piece_length))
     if end < len(text):
         answer.hint(f"call read_event again with offset {end} for the rest.")

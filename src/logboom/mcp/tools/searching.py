@@ -67,27 +67,27 @@ class ChartArguments(ScopeArguments, frozen=True, kw_only=True):
     ] = 48
 
 
-def search(caller: Caller, asked: SearchArguments) -> Answer:
+def search(caller: Caller, arguments: SearchArguments) -> Answer:
     """Return events newest first, or the table that the pipes of the query make."""
-    reads = min(asked.limit * READ_PER_LINE, MOST_READ) if asked.fold else asked.limit
-    question = caller.make_question(asked, asked.query, reads)
-    question = msgspec.structs.replace(question, cursor=asked.cursor or None, count=True)
+    reads = min(arguments.limit * READ_PER_LINE, MOST_READ) if arguments.fold else arguments.limit
+    question = caller.make_question(arguments, arguments.query, reads)
+    question = msgspec.structs.replace(question, cursor=arguments.cursor or None, count=True)
     found = caller.run(question)
     answer = caller.start(question, found.query)
     answer.rows = len(found.rows)
     if not found.rows or found.explanation:
         explain_empty(answer, found)
     elif found.type == "events":
-        show_events(answer, found, asked)
+        show_events(answer, found, arguments)
     else:
-        show_table(answer, found, asked.limit)
+        show_table(answer, found, arguments.limit)
     add_warnings(answer, found.warnings)
     return answer
 
 
-def show_events(answer: Answer, found: SearchAnswer, asked: SearchArguments) -> None:
-    if asked.fold:
-        lines, shown = list_folded(found.rows, asked.limit)
+def show_events(answer: Answer, found: SearchAnswer, arguments: SearchArguments) -> None:
+    if arguments.fold:
+        lines, shown = list_folded(found.rows, arguments.limit)
     else:
         lines, shown = [write_event(row) for row in found.rows], len(found.rows)
     answer.add(*lines)
@@ -130,20 +130,20 @@ def list_near(what: str, near: list[str]) -> list[str]:
     return [f"{shorten(what)}: {', '.join(map(shorten, near))}"] if near else []
 
 
-def count(caller: Caller, asked: CountArguments) -> Answer:
+def count(caller: Caller, arguments: CountArguments) -> Answer:
     """Return how many events match, by the values of fields."""
-    names = list_names(asked.by)
+    names = list_names(arguments.by)
     keys = ", ".join(format_name(name) for name in names)
     # One more than is shown tells whether there are more.
-    groups = f"stats count by {keys} | limit {asked.limit + 1}" if keys else "stats count"
-    question = caller.append(caller.make_question(asked, asked.query), groups)
+    groups = f"stats count by {keys} | limit {arguments.limit + 1}" if keys else "stats count"
+    question = caller.append(caller.make_question(arguments, arguments.query), groups)
     found = caller.run(question)
     answer = caller.start(question, found.query)
     answer.rows = len(found.rows)
     if found.explanation:
         explain_empty(answer, found)
     else:
-        shown = found.rows[: asked.limit]
+        shown = found.rows[: arguments.limit]
         more = ", and there are more" if len(found.rows) > len(shown) else ""
         answer.note(f"The {len(shown)} largest groups{more}." if keys else "All matching events.")
         answer.add(*list_table(found.columns, shown))
@@ -151,13 +151,13 @@ def count(caller: Caller, asked: CountArguments) -> Answer:
     return answer
 
 
-def chart(caller: Caller, asked: ChartArguments) -> Answer:
+def chart(caller: Caller, arguments: ChartArguments) -> Answer:
     """Return events over time, and when they are most frequent."""
-    question = caller.make_question(asked, asked.query)
+    question = caller.make_question(arguments, arguments.query)
     if not question.from_ or not question.to:
         raise Invalid("no time range, expected from and to", field="from")
     query = caller.search.parse(caller.principal, question).query
-    bars = Bars(asked.buckets, by=asked.by or None)
+    bars = Bars(arguments.buckets, by=arguments.by or None)
     found = caller.search.histogram(caller.principal, question, bars, caller.cancelled)
     answer = caller.start(question, query)
     answer.rows = len(found.buckets)
@@ -170,7 +170,7 @@ def chart(caller: Caller, asked: ChartArguments) -> Answer:
         )
     else:
         answer.hint("list_indexes tells of which times there are events.")
-    answer.add(*list_buckets(found, asked.by))
+    answer.add(*list_buckets(found, arguments.by))
     add_warnings(answer, found.warnings)
     return answer
 

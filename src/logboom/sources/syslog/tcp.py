@@ -85,7 +85,7 @@ class TcpReceiver:
             return
         before_s = asyncio.get_running_loop().time() - STALL_S
         for connection in self._connections:
-            if connection.heard_s < before_s:
+            if connection.last_received_s < before_s:
                 connection.finish()
 
     def close(self) -> None:
@@ -106,7 +106,7 @@ class Connection(asyncio.BufferedProtocol):
         self._receiver = receiver
         self._loop = asyncio.get_running_loop()
         self._framer = Framer("", receiver.limit_bytes)
-        self.heard_s = self._loop.time()
+        self.last_received_s = self._loop.time()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)
@@ -122,7 +122,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def resume(self) -> None:
         """Continue reading; time for which we made the sender wait does not count as silence."""
-        self.heard_s = self._loop.time()
+        self.last_received_s = self._loop.time()
         self.transport.resume_reading()
 
     def get_buffer(self, _suggested_bytes: int) -> memoryview:
@@ -131,7 +131,7 @@ class Connection(asyncio.BufferedProtocol):
         return room[:1] if self._receiver.is_paused else room
 
     def buffer_updated(self, size_bytes: int) -> None:
-        self.heard_s = self._loop.time()
+        self.last_received_s = self._loop.time()
         # The event loop reads from a new connection whatever `connection_made` said.
         self._wait_with_others()
         self._receiver.take(self._framer.feed(bytes(self._receiver.room[:size_bytes])))

@@ -78,7 +78,9 @@ class Export(InternalStruct, frozen=True):
     def _read(self, rows: Table) -> list[Row]:
         if not rows.has_events:
             return rows.read_rows()
-        return read_events(rows, self.finder.open_block, self.finder.lose, raw=self.request.raw)
+        return read_events(
+            rows, self.finder.open_block, self.finder.note_loss, raw=self.request.raw
+        )
 
     def end(self) -> None:
         """Finish after the last row; raise Unavailable if there should have been more."""

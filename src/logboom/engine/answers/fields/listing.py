@@ -114,7 +114,7 @@ def rank_names(
             try:
                 counts.update(count_roughly(block))
             except Corrupt as error:
-                finder.lose(info.path, error)
+                finder.note_loss(info.path, error)
     for name, count in count_exactly(finder, request, left, only):
         counts[name] += count
     return sorted(+counts, key=lambda name: (-counts[name], name))
