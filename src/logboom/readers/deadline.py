@@ -17,7 +17,7 @@ class Deadline(InternalStruct, frozen=True):
     started_s: float = field(default_factory=monotonic)
 
     def check(self) -> None:
-        """DeadlineExceeded if no further question may be asked."""
+        """Raise DeadlineExceeded if no further question may be asked."""
         if self.cancelled.is_set():
             raise DeadlineExceeded("the client went away")
         if monotonic() > self.started_s + self.length_s:

@@ -9,7 +9,7 @@ from logboom.lang.errors import InvalidQuery
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Errors about a query do not name its column, which the client knows nothing of."""
+    """Raise errors about a query without its column, which the client knows nothing of."""
     try:
         yield
     except InvalidQuery as error:

@@ -31,7 +31,7 @@ def decode_base64(text: str) -> str | None:
 
 
 def read_json(arguments: Arguments) -> Value:
-    """Members by name, elements by number, separated by dots: `a.0.b`; a name after a list selects from each element.
+    """Return the values at a path of names and numbers, such as `a.0.b`; a name after a list selects from each element.
 
     `$` is the whole value.
     """

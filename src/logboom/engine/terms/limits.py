@@ -71,7 +71,7 @@ class Watch:
         self._budget = budget
 
     def check(self) -> None:
-        """Interrupted if there is no time left."""
+        """Raise Interrupted if there is no time left."""
         stop = self._budget.check_time() if self._budget else None
         if stop:
             raise Interrupted(stop)

@@ -266,7 +266,7 @@ def express_name(lowering: Lowering, node: Name) -> Expression:
 
 
 def express_opposite(lowering: Lowering, node: Opposite) -> Expression:
-    """Also true where the operand is null, if the language has two truth values."""
+    """Return the negation, which is also true where the operand is null if the language has two truth values."""
     inside = lowering.express(node.operand)
     if lowering.language.is_two_valued:
         return Binary("==", Call("if", (inside, Literal(1), Literal(0))), Literal(0))

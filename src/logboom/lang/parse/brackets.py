@@ -79,7 +79,7 @@ def list_columns(pipes: tuple[Pipe, ...]) -> list[str] | None:
 
 
 def parse_bracketed(cursor: Cursor) -> Query:
-    """Inside, the text ends at the closing bracket: to a filter a bracket is an ordinary character."""
+    """Parse a query in brackets; its text ends at the closing one, which a filter would take as text."""
     start = cursor.position
     end = find_bracket(cursor)
     whole = cursor.text

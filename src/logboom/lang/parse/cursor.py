@@ -131,7 +131,7 @@ class Cursor:
         return decode_quoted(match)
 
     def check_no_macro(self) -> None:
-        """Raises about a macro; only in a query of Splunk all names in backticks are macros."""
+        """Raise InvalidQuery for a macro; only in a query of Splunk every name in backticks is one."""
         macro = MACRO.match(self.text, self.position) if self.is_splunk else None
         if macro is not None:
             raise unknown_macro(self, macro)
@@ -271,7 +271,7 @@ def join_alternatives(alternatives: Sequence[str]) -> str:
 
 
 def check_no_placeholder(cursor: Cursor, start: int, text: str) -> None:
-    """Raises about `$name$` where its value is needed."""
+    """Raise InvalidQuery for `$name$` where its value is needed."""
     if text.startswith("$") and not cursor.is_canonical and SPLUNK_TOKEN.fullmatch(text):
         message = f"{show(text)} is a token of a Splunk dashboard, expected its value"
         raise cursor.error(message, start, cursor.position, ["the value of the token"])

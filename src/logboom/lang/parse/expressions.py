@@ -292,7 +292,7 @@ def parse_search_match(cursor: Cursor) -> Expression:
 def parse_arguments(
     cursor: Cursor, opening: int, regex_place: int | None = None
 ) -> list[Expression]:
-    """Comma-separated expressions, including the parenthesis that closes the one at `opening`."""
+    """Parse comma-separated expressions, including the parenthesis that closes the one at `opening`."""
     arguments: list[Expression] = []
     cursor.skip_blanks()
     if cursor.take_character(")"):

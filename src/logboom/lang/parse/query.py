@@ -85,7 +85,7 @@ def parse_pipes(cursor: Cursor) -> list[Pipe]:
 
 
 def sees_source(cursor: Cursor) -> bool:
-    """Whether a source of rows follows that stands without its bar, as in `append [tstats count]`."""
+    """Return whether a source of rows follows without its bar, as in `append [tstats count]`."""
     if cursor.next not in SOURCE_LETTERS:
         return False
     if cursor.sees(BARE_SOURCE):

@@ -50,7 +50,7 @@ def check_no_function(cursor: Cursor) -> None:
 
 
 def try_function(cursor: Cursor) -> Truth | None:
-    """The call of a boolean function in a query of Splunk, where it would be a text that is never found."""
+    """Return the call of a boolean function in a query of Splunk, where it would be a text that is never found."""
     mark = cursor.mark()
     try:
         call = parse_call(cursor)

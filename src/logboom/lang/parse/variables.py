@@ -23,7 +23,7 @@ def leave_out_variables(cursor: Cursor, terms: list[Term]) -> list[Filter]:
 
 
 def leave_out_placeholders(cursor: Cursor, terms: list[Term]) -> list[Term]:
-    """The other terms; beside a mere sign a placeholder is the value of a comparison, which is an error."""
+    """Return the other terms; beside a mere sign a placeholder is the value of a comparison, which is an error."""
     kept = [term for term in terms if not is_placeholder(term)]
     is_compared = not all(is_plain(term) for term in kept if not term.is_firm)
     for term in terms:
@@ -36,7 +36,7 @@ def leave_out_placeholders(cursor: Cursor, terms: list[Term]) -> list[Term]:
 
 
 def check_alternatives(cursor: Cursor, terms: list[Term]) -> None:
-    """Raises about a placeholder beside OR, where leaving it out would find less."""
+    """Raise InvalidQuery for a placeholder beside OR, where leaving it out would find less."""
     for term in terms:
         if isinstance(term.filter, Word) and is_placeholder(term):
             check_no_placeholder(cursor, cursor.position, term.filter.text)

@@ -39,12 +39,12 @@ class Asked(InternalStruct, frozen=True):
     now_ns: int
 
     def find(self, name: str) -> str:
-        """The first value of a parameter; empty if there is none."""
+        """Return the first value of a parameter; empty if there is none."""
         values = self.parameters.get(name)
         return values[0].strip() if values else ""
 
     def list(self, *names: str) -> list[str]:
-        """All values of some parameters."""
+        """Return all values of some parameters."""
         return [value for name in names for value in self.parameters.get(name, ()) if value.strip()]
 
     @property
@@ -60,7 +60,7 @@ class Asked(InternalStruct, frozen=True):
         return self.find("index") or self.headers.get("x-service-index") or "*"
 
     def read_count(self, name: str, default: int, most: int) -> int:
-        """A positive number of at most `most`."""
+        """Return a positive number of at most `most`."""
         text = self.find(name)
         if not text:
             return default
@@ -89,7 +89,7 @@ class Asked(InternalStruct, frozen=True):
         return from_ns, to_ns
 
     def read_length(self, name: str) -> int:
-        """A duration; 0 if it is not given."""
+        """Return a duration; 0 if it is not given."""
         text = self.find(name)
         return read_duration(text, name) if text else 0
 
@@ -110,7 +110,7 @@ class Asker(InternalStruct, frozen=True):
         return self.deadline.cancelled
 
     def run(self, question: Question) -> SearchAnswer:
-        """The answer of the search; what it lacks is noted."""
+        """Run a search and return its answer; what that lacks is noted."""
         with translated():
             found = self.search.search(self.principal, question, self.cancelled)
         if not found.complete:
@@ -127,7 +127,7 @@ class Asker(InternalStruct, frozen=True):
     def make_question(
         self, query: ast.Query, from_ns: int, to_ns: int, limit: int = 100
     ) -> Question:
-        """The question for a query, if there is time left to ask it."""
+        """Return the question for a query, if there is time left to ask it."""
         self.deadline.check()
         return Question(
             query=format_query(query),
@@ -140,7 +140,7 @@ class Asker(InternalStruct, frozen=True):
         )
 
     def make_raw_question(self, query: ast.Query, from_ns: int, to_ns: int, limit: int) -> Question:
-        """A question for events as they were received."""
+        """Return a question for events as they were received."""
         return replace(self.make_question(query, from_ns, to_ns, limit), raw=True)
 
 
@@ -148,7 +148,7 @@ Work = Callable[[Asker], Reply]
 
 
 async def read_asked(reader: Reader, request: RawRequest) -> Asked:
-    """The parameters of the address and, as Grafana sends them, of a form in the body."""
+    """Return the parameters of the address and, as Grafana sends them, of a form in the body."""
     body = b""
     async for piece in request.stream(reader.offload):
         body += piece

@@ -37,7 +37,7 @@ ANY = "<_>"
 
 
 def answer_fields(asker: Asker) -> Reply:
-    """The fields of the newest events that are no labels."""
+    """Answer with the fields of the newest events that are no labels."""
     limit = asker.asked.read_count("limit", DEFAULT_LIMIT, MAX_LIMIT)
     selection = read_optional(asker.asked.find("query"))
     hidden = {*CORE_FIELDS, *LINES, *sort_fields(selection.selected).labels}
@@ -54,7 +54,7 @@ def answer_fields(asker: Asker) -> Reply:
 
 
 def answer_field_values(asker: Asker) -> Reply:
-    """The values of a field of the newest events."""
+    """Answer with the values of a field of the newest events."""
     limit = asker.asked.read_count("limit", DEFAULT_LIMIT, MAX_LIMIT)
     selection = read_optional(asker.asked.find("query"))
     names = set(map(fold_name, list_sources(asker.asked.path_values["name"])))
@@ -64,7 +64,7 @@ def answer_field_values(asker: Asker) -> Reply:
 
 
 def answer_labels(asker: Asker) -> Reply:
-    """The labels of the events, and how many values each has."""
+    """Answer with the labels of the events, and how many values each has."""
     selection = read_optional(asker.asked.find("query"))
     labels = {**sort_fields(selection.selected).labels, PLACES[INDEX]: INDEX}
     counts: Counter[str] = Counter()
@@ -82,12 +82,12 @@ def list_fields(asker: Asker, query: ast.Query, wanted: WantedFields) -> list[Fi
 
 
 def count_values(field: FieldSummary) -> int:
-    """How many values there are; at most one for each event, if there are too many to count."""
+    """Return how many values there are; at most one for each event, if there are too many to count."""
     return field.count if field.distinct is None else field.distinct
 
 
 def answer_patterns(asker: Asker) -> Reply:
-    """The constant parts of lines, and how many lines have them at each step; the most frequent first."""
+    """Answer with the constant parts of lines and how many lines have them at each step, the most frequent first."""
     steps = read_steps(asker)
     step_s = max(MIN_STEP_S, -(-steps.step_ns // NS_PER_S))
     selection = read_optional(asker.asked.find("query"))
@@ -123,7 +123,7 @@ def read_seconds(time: object) -> int:
 
 
 def choose_share(asker: Asker, selection: Selection, from_ns: int, to_ns: int) -> int:
-    """Of how many lines one is examined; stages may leave out some more."""
+    """Return how many lines there are for each one examined; stages may leave out some more."""
     count = ast.Stats((ast.Aggregate("count", name=COUNT),))
     query = ast.Query(selection.query.filter, (count,))
     [row] = asker.run(asker.make_question(query, from_ns, to_ns)).rows

@@ -55,7 +55,7 @@ class SampledField(MutableStruct):
 def sample_fields(
     asker: Asker, selection: Selection, hidden: Collection[str] = CORE_FIELDS
 ) -> list[SampledField]:
-    """The fields of the newest lines without the `hidden` ones, which are folded; the most frequent first."""
+    """Return the fields of the newest lines without the `hidden` ones, which are folded; the most frequent first."""
     count = asker.asked.read_count("line_limit", DEFAULT_LINES, MAX_LINES)
     from_ns, to_ns = asker.asked.read_range()
     rows = asker.run(asker.make_question(selection.query, from_ns, to_ns, count)).rows

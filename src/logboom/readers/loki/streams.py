@@ -102,7 +102,7 @@ def choose_form(asked: Asked, selection: Selection) -> EntryForm:
 
 
 def has_line(row: Row) -> bool:
-    """Whether the event has a message, or something that stands in for it."""
+    """Return whether the event has a message, or something that stands in for it."""
     return row.get(MESSAGE_FIELD) is not None or find_line(row)[1] != (RAW,)
 
 
@@ -118,7 +118,7 @@ def find_line(row: Row) -> tuple[str, tuple[str, ...]]:
 
 
 def read_time(row: Row, *, keeps_time: bool) -> int:
-    """The time of an event, which its id has too."""
+    """Return the time of an event, which its id has too."""
     event = parse_id(str(row.get(ID))) if keeps_time else None
     if event is not None:
         return event.time_ns

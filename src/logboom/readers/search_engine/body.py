@@ -150,7 +150,7 @@ def read_highlighter(written: object, matching: ast.Filter, context: Context) ->
 
 
 def read_slice(written: object) -> ast.Sample:
-    """One of several parts of the events, each for a client of its own."""
+    """Return one of several parts of the events, each for a client of its own."""
     options = read_object(written, "slice")
     most = read_whole(options.get("max"), "max", 2, MOST_SLICES)
     return ast.Sample(most, read_whole(options.get("id"), "id", 0, most - 1))

@@ -69,13 +69,13 @@ def get_one(visit: Visit, written: object) -> Answer:
 
 
 def choose_source(visit: Visit, options: Members) -> Page:
-    """Which members are shown, as the address or a document of the body says."""
+    """Return which members are shown, as the address or a document of the body says."""
     wanted = add_parameters(options, visit.parameters).get("_source")
     return replace(Page(), source=read_source(wanted))
 
 
 def find_document(visit: Visit, place: Place, identity: str, page: Page) -> Answer:
-    """An event by its id; only events of its time are looked at."""
+    """Return an event by its id; only events of its time are looked at."""
     event = parse_id(identity)
     rows: Iterable[dict[str, Any]] = ()
     if event is not None:

@@ -29,7 +29,7 @@ async def tell_existence(reader: Reader, request: RawRequest) -> Reply:
 
 
 def look(visit: Visit) -> Reply:
-    """NotFound if there is no such index; patterns may stand for none."""
+    """Answer whether there is such an index; raise NotFound if not, but patterns may match none."""
     visit.find_place()
     return EXISTS
 

@@ -117,7 +117,7 @@ def test_each(operator: str, subject: Node, patterns: tuple[Node, ...]) -> Node:
 
 
 def join_tests(tests: list[Node]) -> Node:
-    """A balanced tree: it stays shallow for any number of tests."""
+    """Return a balanced tree: it stays shallow for any number of tests."""
     if len(tests) == 1:
         return tests[0]
     middle = len(tests) // 2

@@ -64,7 +64,7 @@ def read_join(reader: Reader) -> None:
 def join_all(
     reader: Reader, kind: str, query: Query, keys: tuple[tuple[str, ...], tuple[str, ...]]
 ) -> None:
-    """Every partner makes a row; the default kind keeps only one left row of a key."""
+    """Join all partners, each as a row; the default kind keeps only one left row of a key."""
     lefts, rights = keys
     if kind == "innerunique" and not is_unique(reader.pipeline.finish(), lefts):
         reader.pipeline.add(Dedup(lefts))
@@ -96,7 +96,7 @@ def semi_join(
     keeps_right: bool,
     is_anti: bool,
 ) -> None:
-    """The rows of one side that have a partner on the other, or those that have none."""
+    """Keep the rows of one side that have a partner on the other, or those that have none."""
     kept, other = keys
     if keeps_right:
         kept, other = other, kept
@@ -136,7 +136,7 @@ def read_on(reader: Reader) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def is_unique(query: Query, keys: tuple[str, ...]) -> bool:
-    """Whether the query has at most one row for each combination of the keys."""
+    """Return whether the query has at most one row for each combination of the keys."""
     for pipe in reversed(query.pipes):
         match pipe:
             case Stats(keys=groups):

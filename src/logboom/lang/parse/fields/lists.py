@@ -184,7 +184,7 @@ def parse_value_and(cursor: Cursor, subject: Subject) -> Filter:
 
 
 def take_minus(cursor: Cursor) -> bool:
-    """Whether a minus negates the value; in a query of KQL, which writes `or` and `not`, it is part of the value."""
+    """Return whether a minus negates the value; in KQL, which writes `or` and `not`, it is part of the value."""
     if not cursor.sees(tokens.MINUS_OF_VALUES):
         return False
     before = cursor.text[max(0, cursor.position - LOOK_AROUND) : cursor.position]

@@ -14,7 +14,7 @@ def take_moment_limit(cursor: Cursor) -> str | None:
 
 
 def compare_moment(subject: Subject, operator: Comparison, moment: str) -> Truth:
-    """The value is read as a time; one that is none does not match."""
+    """Return a test of the value as a time; a value that is none does not match."""
     limit = Moment(moment.replace("()", ""), 0, 0)
     value = Call("time", (Field(subject.field),))
     return Truth(Binary(operator, value, express_moment(limit)))

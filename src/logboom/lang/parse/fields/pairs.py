@@ -47,7 +47,7 @@ LOG_PREFIXES = frozenset(
 
 
 def is_pair(cursor: Cursor, subject: Subject, end: int) -> bool:
-    """Whether "name: value" is a test: tests are around it or follow it, and it does not look like a log line.
+    """Return whether "name: value" is a test: tests are around it or follow it, and it does not look like a log line.
 
     `end` is where the value starts.
     """
@@ -77,7 +77,7 @@ def read_before(cursor: Cursor, subject: Subject) -> str:
 
 
 def is_joined(cursor: Cursor, before: str, end: int) -> bool:
-    """Whether an operator joins it with another test."""
+    """Return whether an operator joins it with another test."""
     if JOINED_BEFORE.search(before) or (cursor.test_start and CLOSED_BEFORE.search(before)):
         return True
     return (
@@ -86,7 +86,7 @@ def is_joined(cursor: Cursor, before: str, end: int) -> bool:
 
 
 def is_equation(cursor: Cursor, subject: Subject, end: int) -> bool:
-    """Whether "name= value" is a test: in a query of Splunk, joined with another test, or with a text in quotes."""
+    """Return whether "name= value" is a test: in a Splunk query, joined with another test, or with a quoted text."""
     if cursor.is_splunk or subject.name in SOURCE_NAMES:
         return True
     before = read_before(cursor, subject)
@@ -95,12 +95,12 @@ def is_equation(cursor: Cursor, subject: Subject, end: int) -> bool:
 
 
 def may_begin(cursor: Cursor, subject: Subject) -> bool:
-    """Whether a test may begin at the name: "must be between 0 and 1" is prose."""
+    """Return whether a test may begin at the name: "must be between 0 and 1" is prose."""
     return BEFORE_PAIR.search(read_before(cursor, subject)) is not None
 
 
 def add_test_notice(cursor: Cursor, start: int, written: str) -> None:
-    """A name, a colon and a blank were parsed as a test; in quotes they are text."""
+    """Add the notice that a name, a colon and a blank were parsed as a test; in quotes they are text."""
     name = len(written.rstrip(": "))
     end = cursor.text.index(":", start) + 1
     message = f"{show(written)} before a blank tests the field, in quotes it is a text"

@@ -33,7 +33,7 @@ def parse_value(
 
 
 def parse_written(cursor: Cursor, subject: Subject, site: Site, has_equals: bool) -> Filter:
-    """A value without placeholders."""
+    """Return a value without placeholders."""
     start = cursor.position
     quoted = take_quoted_pattern(cursor)
     if quoted is not None:
@@ -61,7 +61,7 @@ def parse_written(cursor: Cursor, subject: Subject, site: Site, has_equals: bool
 
 
 def take_placeholder(cursor: Cursor, site: Site) -> str | None:
-    """A value with `$name$` in it, of a Splunk dashboard, with stars in its place."""
+    """Return a value with stars in place of `$name$`, which is the placeholder of a Splunk dashboard."""
     mark = cursor.mark()
     if cursor.sees_any("'`"):
         return None

@@ -87,7 +87,7 @@ def list_sorting(
 
 
 def take_rank(cursor: Cursor) -> str:
-    """The name after `rank`, with or without `as`."""
+    """Return the name after `rank`, with or without `as`."""
     is_named = cursor.take(tokens.AS) or not ends_pipe(cursor)
     return parse_name(cursor) if is_named else "rank"
 

@@ -53,7 +53,7 @@ def compare_fields(cursor: Cursor, start: int) -> Truth | None:
 
 
 def names_column(cursor: Cursor, start: int, name: str) -> bool:
-    """Whether it has the form of a field's name, or earlier pipes name it."""
+    """Return whether it has the form of a field's name, or earlier pipes name it."""
     has_humps = not (name.islower() or name.isupper() or name.istitle())
     if has_humps or "_" in name or "." in name:
         return True
@@ -62,7 +62,7 @@ def names_column(cursor: Cursor, start: int, name: str) -> bool:
 
 
 def try_expression(cursor: Cursor, start: int) -> Truth | None:
-    """The condition as an expression, if it can be one; else the position stays where it is."""
+    """Return the condition as an expression, if it can be one; else the position stays where it is."""
     end = cursor.position
     cursor.position = start
     try:

@@ -29,7 +29,7 @@ def read_columns(match: re.Match[str]) -> str:
 
 
 def read_from(match: re.Match[str]) -> str:
-    """Regular expressions between slashes are texts in quotes here."""
+    """Return the query of a command, with regular expressions in quotes instead of slashes."""
     condition = EXPRESSION.sub(lambda found: quote(found[1]), match["condition"])
     return f"index:{match['index']} | where {condition}"
 

@@ -62,7 +62,7 @@ def read_monitor(match: re.Match[str]) -> str | None:
 
 
 def read_formula(match: re.Match[str]) -> str:
-    """Each of its queries as a count, to which a condition is to be added; changes over time are left out."""
+    """Return each of its queries as a count, to which a condition is to be added; changes over time are left out."""
     (formula,) = read_texts(match["formula"])
     computed = ZERO_CALL.sub("(", formula)
     names = ", ".join(f"count as {name}" for name in dict.fromkeys(OPERAND.findall(computed)))

@@ -19,7 +19,7 @@ MAX_POINTS = 2_000_000
 def gather_samples(
     rows: Iterable[Mapping[str, object]], columns: Mapping[str, str], figure: str
 ) -> tuple[pl.DataFrame, list[Labels]]:
-    """The values of each series at each time, from rows with labels in `columns` and a `figure`."""
+    """Return the values of each series at each time, from rows with labels in `columns` and a `figure`."""
     series: dict[tuple[str, ...], int] = {}
     found = [
         (
@@ -46,7 +46,7 @@ def gather_samples(
 
 
 def measure_growth(samples: pl.DataFrame, sliding: Sliding) -> pl.DataFrame:
-    """The growth from the first to the last value of each window; a value that is less than the one before is growth."""
+    """Return the growth from the first to the last value of each window; after a decrease the whole value is growth."""
     if samples.height * sliding.overlap > MAX_POINTS:
         raise Invalid(
             "the range is too long for so many steps, expected a longer step or a shorter range"

@@ -48,7 +48,7 @@ MAX_GROUPS = 200_000
 
 
 def evaluate_range(asker: Asker, node: Range, steps: Steps) -> Vectors:
-    """The values of a function at each step, over the time since the range before it; without events there is none."""
+    """Return the values of a function at each step, over the range before it; without events there is none."""
     keys = choose_keys(asker, node, steps)
     sliding = slide(node, steps)
     if node.function == COUNTER:
@@ -66,7 +66,7 @@ def evaluate_range(asker: Asker, node: Range, steps: Steps) -> Vectors:
 
 
 def slide(node: Range, steps: Steps) -> Sliding:
-    """The windows of the steps: a range begins just after its start, and includes its end."""
+    """Return the windows of the steps: a range begins just after its start, and includes its end."""
     first_ns = steps.first_ns - node.offset_ns - node.range_ns + 1
     sliding = Sliding(first_ns, node.range_ns, steps.step_ns, steps.count)
     if first_ns < MIN_TIME_NS or sliding.end_ns > MAX_TIME_NS:
@@ -75,14 +75,14 @@ def slide(node: Range, steps: Steps) -> Sliding:
 
 
 def cut_slots(sliding: Sliding) -> Sliding:
-    """Windows side by side, of which the others consist."""
+    """Return adjacent windows, of which the others consist."""
     size_ns = sliding.slot_ns
     count = (sliding.end_ns - sliding.first_ns) // size_ns
     return Sliding(sliding.first_ns, size_ns, size_ns, count)
 
 
 def choose_keys(asker: Asker, node: Range, steps: Steps) -> dict[str, ast.Expression]:
-    """The labels of the series and how each is computed."""
+    """Return the labels of the series and how each is computed."""
     if node.function == ABSENT:
         return {}
     grouping = node.grouping
@@ -106,7 +106,7 @@ def choose_keys(asker: Asker, node: Range, steps: Steps) -> dict[str, ast.Expres
 
 
 def find_label(label: str) -> ast.Expression:
-    """The value of a label that is named; its other fields were taken care of when the query was read."""
+    """Return the value of a label that is named; its other fields were taken care of when the query was read."""
     if label == INDEX:
         return ast.Field(PLACES[INDEX])
     return first_of([label, PLACES[ENV]] if label == ENV else [label])
@@ -118,7 +118,7 @@ def first_of(names: list[str]) -> ast.Expression:
 
 
 def name_unwrapped(node: Range) -> list[str]:
-    """The label whose value is measured, which is no label of the series."""
+    """Return the label whose value is measured, which is no label of the series."""
     value = node.value
     if isinstance(value, ast.Call):
         value = value.arguments[0]
@@ -126,7 +126,7 @@ def name_unwrapped(node: Range) -> list[str]:
 
 
 def name_columns(node: Range, keys: dict[str, ast.Expression]) -> dict[str, str]:
-    """The columns of labels: fields as they are, which is much faster, where values of several types can be merged."""
+    """Return the columns of labels: unchanged fields, which are faster, if values of several types can be merged."""
     names = Counter(
         fold_name(value.name) for value in keys.values() if isinstance(value, ast.Field)
     )
@@ -142,7 +142,7 @@ def name_columns(node: Range, keys: dict[str, ast.Expression]) -> dict[str, str]
 def make_query(
     node: Range, keys: dict[str, ast.Expression], beside: tuple[ast.Key, ...] = ()
 ) -> ast.Query:
-    """The log query with `stats` after it, by the labels and what is `beside` them."""
+    """Return the log query with `stats` after it, by the labels and what is `beside` them."""
     function = RANGE_FUNCTIONS[node.function]
     measured = BYTES if function.counts_bytes else node.value
     name = function.lines if node.value is None else function.values
@@ -171,7 +171,7 @@ def make_query(
 def find_groups(
     asker: Asker, node: Range, sliding: Sliding, keys: dict[str, ast.Expression]
 ) -> Vectors:
-    """The figure of each group in each window."""
+    """Return the figure of each group in each window."""
     question = asker.make_question(make_query(node, keys), sliding.first_ns, sliding.end_ns)
     columns = list(name_columns(node, keys).values())
     with translated():
@@ -209,7 +209,7 @@ def find_groups(
 def evaluate_counter(
     asker: Asker, node: Range, sliding: Sliding, keys: dict[str, ast.Expression]
 ) -> Vectors:
-    """The growth of a counter: of its values at each time, because their order matters."""
+    """Return the growth of a counter: of its values at each time, because their order matters."""
     query = make_query(node, keys, (ast.Key(TIME),))
     limited = ast.Query(query.filter, (*query.pipes, ast.Limit(MAX_SAMPLES + 1)))
     rows = asker.run(asker.make_question(limited, sliding.first_ns, sliding.end_ns)).rows
@@ -226,7 +226,7 @@ def check_spread(sliding: Sliding) -> None:
 
 
 def add_slots(slots: Vectors, sliding: Sliding) -> Vectors:
-    """The sums of counts in windows: slot by slot if they are few, else as differences of running totals."""
+    """Return the sums of counts in windows: slot by slot if they are few, else as differences of running totals."""
     if slots.frame.height * sliding.overlap <= MAX_POINTS:
         return spread_slots(slots, sliding)
     if len(slots.labels) * sliding.count <= MAX_POINTS:
@@ -277,7 +277,7 @@ def subtract_totals(slots: Vectors, sliding: Sliding) -> Vectors:
 
 
 def find_absent(found: Vectors, node: Range, steps: Steps) -> Vectors:
-    """1 at every step without events, with the labels that the selector requires."""
+    """Return 1 at every step without events, with the labels that the selector requires."""
     there = found.frame.select(STEP).unique()
     absent = make_constant(1, steps).frame.join(there, on=STEP, how="anti")
     terms = node.selection.query.filter

@@ -45,7 +45,7 @@ class Replacer:
         self._left_bytes = MAX_MADE_BYTES
 
     def replace(self, labels: Labels) -> Labels:
-        """The labels as they are if the expression does not match the whole value."""
+        """Return the labels with one replaced, or as they are if the expression does not match the whole value."""
         node = self._node
         source = labels.get(node.source, "").encode()
         spans = self._search(source)
@@ -66,7 +66,7 @@ class Replacer:
 
 
 def split_replacement(text: str, names: dict[str, int]) -> Iterator[bytes | int]:
-    """The texts of a replacement, and between them the numbers of groups; an unknown name stands for nothing."""
+    """Yield the texts of a replacement, and between them the numbers of groups; an unknown name stands for nothing."""
     end = 0
     for found in REFERENCE.finditer(text):
         yield text[end : found.start()].encode()
@@ -82,6 +82,6 @@ def split_replacement(text: str, names: dict[str, int]) -> Iterator[bytes | int]
 
 
 def name_groups(expression: str) -> dict[str, int]:
-    """The numbers of groups that have names."""
+    """Return the numbers of groups that have names."""
     opened = [found for found in CAPTURE.finditer(expression) if found[0].startswith("(")]
     return {found["name"]: number for number, found in enumerate(opened, 1) if found["name"]}

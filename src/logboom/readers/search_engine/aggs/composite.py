@@ -59,7 +59,7 @@ class Composite(Keyed, frozen=True, kw_only=True):
         )
 
     def _follow(self, own: tuple[str, ...]) -> ast.Filter:
-        """The rows after the last bucket: for some key later, and the same for those before it."""
+        """Return the filter for rows after the last bucket: a later value of a key, and equal ones of those before."""
         assert self.after is not None, "there is a page before"
         followers = [
             source.follow(column, place, value)
@@ -73,7 +73,7 @@ class Composite(Keyed, frozen=True, kw_only=True):
         )
 
     def narrow(self, values: list[Any]) -> ast.Filter:
-        """What the events of the buckets match for each key by itself."""
+        """Return what the events of the buckets match for each key by itself."""
         if not values:
             return EVERYTHING
         columns = zip(self.sources, zip(*values, strict=True), strict=True)

@@ -84,7 +84,7 @@ class Scope(InternalStruct, frozen=True):
         return zones.pop()
 
     def group(self) -> tuple[list[ast.Pipe], tuple[ast.Key, ...]]:
-        """The keys to group by, and the pipe that computes those that are not fields."""
+        """Return the keys to group by, and the pipe that computes those that are not fields."""
         computed = [
             (name, write_key(keyed.key))
             for name, keyed in zip(self.names, self.keys, strict=True)
@@ -97,14 +97,14 @@ class Scope(InternalStruct, frozen=True):
         return [ast.Eval(tuple(computed))] if computed else [], keys
 
     def mark(self) -> tuple[ast.Pipe, tuple[str, ...]]:
-        """A pipe that adds all keys to events, and their names."""
+        """Return a pipe that adds all keys to events, and their names."""
         names = tuple(f"{OWN}key.{place}" for place in range(len(self.keys)))
         values = (write_key(keyed.key) for keyed in self.keys)
         return ast.Eval(tuple(zip(names, values, strict=True))), names
 
 
 def name_key(place: int, keyed: Keyed, keys: tuple[Keyed, ...]) -> str:
-    """The field itself where that is what events are grouped by: it may be answered from indexes."""
+    """Return the name of a key's column: the field itself if possible, because indexes may then have the answer."""
     field_name = keyed.key.field
     is_only = sum(other.key.field.lower() == field_name.lower() for other in keys) == 1
     is_free = is_only and not field_name.startswith(OWN)
@@ -129,7 +129,7 @@ class Gatherer:
         self._filter = filter_
 
     def gather(self, nodes: Mapping[str, Node]) -> Level:
-        """The results of the outermost level."""
+        """Return the results of the outermost level."""
         return self._gather(nodes, Scope(self._filter))
 
     def _gather(self, nodes: Mapping[str, Node], scope: Scope) -> Level:
@@ -176,7 +176,7 @@ class Gatherer:
             raise too_many_buckets(len(level.rows))
 
     def _find_rows(self, nodes: Mapping[str, Node], scope: Scope) -> dict[Place, Row]:
-        """The rows of all buckets of a level: one query for all branches, unless each shows other buckets."""
+        """Return the rows of all buckets of a level: one query for all branches, unless each shows other buckets."""
         if len(scope.branches) == 1 or scope.node is None or not scope.node.is_cut:
             return self._find_level(nodes, scope)
         return {
@@ -213,7 +213,7 @@ class Gatherer:
         return dict(place_rows(rows, scope))
 
     def _find_hits(self, node: Hits, scope: Scope, buckets: int) -> dict[Place, list[Members]]:
-        """The events of every bucket: one query for each branch, because an event may be in several."""
+        """Return the events of every bucket: one query for each branch, because an event may be in several."""
         if node.size * buckets > MOST_HITS:
             raise unsupported(
                 f"{node.size} hits in each of {buckets} buckets, expected at most {MOST_HITS} together"
@@ -236,7 +236,7 @@ class Gatherer:
 
 
 def place_rows(rows: list[dict[str, Any]], scope: Scope) -> Iterator[tuple[Place, Row]]:
-    """Each row with its place; a row has the numbers of all branches."""
+    """Yield each row with its place; a row has the numbers of all branches."""
     for row in rows:
         values = tuple(hide_key(row[name]) for name in scope.names)
         pairs = zip(scope.keys, values, strict=True)
@@ -257,7 +257,7 @@ def place_rows(rows: list[dict[str, Any]], scope: Scope) -> Iterator[tuple[Place
 
 
 def list_columns(nodes: Mapping[str, Node]) -> list[ast.Aggregate]:
-    """What the metrics of a bucket need."""
+    """Return the aggregates that the metrics of a bucket need."""
     return [
         replace(aggregate, name=name_column(nodes, name, aggregate.name))
         for name, node in nodes.items()
@@ -267,7 +267,7 @@ def list_columns(nodes: Mapping[str, Node]) -> list[ast.Aggregate]:
 
 
 def limit_to(aggregate: ast.Aggregate, branch: int, condition: ast.Filter) -> ast.Aggregate:
-    """The same for the events of a branch only."""
+    """Return the same aggregate for the events of one branch only."""
     own = EVERYTHING if aggregate.condition is None else aggregate.condition
     both = join_all([condition, own])
     return replace(
@@ -276,7 +276,7 @@ def limit_to(aggregate: ast.Aggregate, branch: int, condition: ast.Filter) -> as
 
 
 def narrow(scope: Scope, node: Keyed, level: Level) -> Scope:
-    """The scope of the buckets that were chosen."""
+    """Return the scope of the buckets that were chosen."""
     width = len(node.parts)
     shown = list({keys[-width:]: show_keys(keys[-width:]) for _, keys in level.rows}.values())
     narrowed = node.narrow(shown if node.is_composite else [each for (each,) in shown])
@@ -284,7 +284,7 @@ def narrow(scope: Scope, node: Keyed, level: Level) -> Scope:
 
 
 def check_size(branches: tuple[ast.Filter, ...], columns: int) -> None:
-    """Each branch is written once for every column, which must not be more than a query may have."""
+    """Raise Invalid if the branches, each written once for every column, would be more than a query may have."""
     written = sum(len(format_query(ast.Query(branch))) for branch in branches)
     if columns * written > MAX_QUERY_BYTES:
         raise unsupported(
@@ -293,7 +293,7 @@ def check_size(branches: tuple[ast.Filter, ...], columns: int) -> None:
 
 
 def split(scope: Scope, node: Split) -> Scope:
-    """Each branch divided by the conditions of a node."""
+    """Return each branch divided by the conditions of a node."""
     conditions = [condition for _, condition in node.conditions]
     outer, inner = len(scope.branches), len(conditions)
     if outer * inner > MOST_BRANCHES:
@@ -305,7 +305,7 @@ def split(scope: Scope, node: Split) -> Scope:
 
 
 def hide_key(value: Any) -> tuple[bool, Any]:
-    """A key as part of a place: in Python true equals 1, but they are two keys."""
+    """Return a key as part of a place: True equals 1 in Python, but they are two keys."""
     return isinstance(value, bool), value
 
 

@@ -58,7 +58,7 @@ class Histogram(Keyed, frozen=True, kw_only=True):
         return [each for each in found if each[1].row.get(COUNT, 0) >= self.least]
 
     def find_step(self, value: float) -> int:
-        """The number of a bucket, given the start of its events as they were grouped."""
+        """Return the number of a bucket, given the start of its events as they were grouped."""
         return round(value / self.interval)
 
     def count_step(self, value: float) -> int:

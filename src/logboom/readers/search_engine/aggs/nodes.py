@@ -66,7 +66,7 @@ class Key(InternalStruct, frozen=True):
 
 
 def write_key(key: Key) -> ast.Expression:
-    """The expression of a key; of a list the first value counts."""
+    """Return the expression of a key; of a list the first value counts."""
     if key.expression is not None:
         return key.expression
     value = ast.Field(key.field)

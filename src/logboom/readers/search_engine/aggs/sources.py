@@ -53,14 +53,14 @@ class Source(InternalStruct, frozen=True):
 
     @abstractmethod
     def show(self, value: Any) -> Any:
-        """A value of the key as it is answered."""
+        """Return a value of the key as it is answered."""
 
     @abstractmethod
     def compare(self, column: str, place: int, value: Any) -> Follower:
-        """The rows after those with an answered value."""
+        """Return the rows after those with an answered value."""
 
     def follow(self, column: str, place: int, value: Any) -> Follower:
-        """The same, including rows without a value."""
+        """Return the same, including rows without a value."""
         if value is None:
             return Follower(
                 negate(ast.Exists(column)),
@@ -71,7 +71,7 @@ class Source(InternalStruct, frozen=True):
         return Follower(same, join_any([later, missing]))
 
     def compute(self, column: str, place: int) -> Iterator[tuple[str, ast.Expression]]:
-        """The columns beside the key that its order needs."""
+        """Yield the columns beside the key that its order needs."""
         if self.part.takes_missing:
             is_missing = ast.Call("isnull", (ast.Field(column),))
             yield f"{MISSING}{place}", choose(is_missing, ast.Literal(1), ast.Literal(0))
@@ -164,14 +164,14 @@ def choose(test: ast.Expression, yes: ast.Expression, no: ast.Expression) -> ast
 
 
 def spell(value: object) -> str:
-    """As the engine does it."""
+    """Return what the column of spellings has for a value: the bytes of a text, as `hexencode` writes them."""
     return f"s{value.encode().hex().upper()}" if isinstance(value, str) else OTHER
 
 
 def make_source(
     name: str, part: Keyed, *, descending: bool, is_missing_first: bool, now_ns: int
 ) -> Source:
-    """The source of a kind of key; times are computed, because as fields they are compared in another way."""
+    """Return the source of a kind of key; times are computed, because as fields they are compared in another way."""
     order = (descending, is_missing_first)
     match part:
         case Histogram():

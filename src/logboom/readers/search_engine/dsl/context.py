@@ -100,7 +100,7 @@ def join_any(filters: list[ast.Filter]) -> ast.Filter:
 
 
 def count_tests(filters: Iterable[ast.Filter]) -> int:
-    """How many tests filters have together."""
+    """Return how many tests filters have together."""
     left = list(filters)
     found = 0
     while left:

@@ -92,6 +92,6 @@ def list_scalars(values: object, clause: str) -> Iterator[Scalar]:
 
 
 def show(value: object) -> str:
-    """A value of a request for messages; anything but a text as JSON."""
+    """Return a value of a request for messages; anything but a text as JSON."""
     written = repr(value) if isinstance(value, str) else msgspec.json.encode(value).decode()
     return written[:80]

@@ -47,7 +47,7 @@ class Group:
         self._joins_all, self.is_negated = self._needs_all, False
 
     def _turn(self) -> None:
-        """Signs are read from left to right, so each change between them makes the filter deeper."""
+        """Begin another operator; signs are read from left to right, so each change makes the filter deeper."""
         self._turns += 1
         if self._turns > MOST_LEVELS:
             raise malformed(

@@ -24,7 +24,7 @@ INDEX = "_index"
 
 
 def match_pattern(field: str, pattern: ast.Pattern) -> ast.Filter:
-    """A value of the field equals a pattern, ignoring case; messages, and any field, contain it."""
+    """Match a pattern with a whole value, ignoring case; messages, and any field, contain it."""
     is_lone = pattern.parts == ast.LONE_STAR
     if field == ANY_FIELD:
         return EVERYTHING if is_lone or not pattern.parts else ast.AnyField(pattern)
@@ -38,20 +38,20 @@ def match_pattern(field: str, pattern: ast.Pattern) -> ast.Filter:
 
 
 def match_index(pattern: ast.Pattern) -> ast.Filter:
-    """The index of an event, whose name is written as it was sent."""
+    """Match the index of an event, whose name is written as it was sent."""
     parts = [normalise_index(part) if isinstance(part, str) else part for part in pattern.parts]
     return ast.Match(INDEX, join_pattern([*parts]))
 
 
 def match_value(field: str, value: Scalar, context: Context) -> ast.Filter:
-    """A value of the field is the same, ignoring case; messages contain it."""
+    """Match a value, ignoring case; messages contain it."""
     if field == TIME:
         return during(read_period(value, context.now_ns))
     return match_pattern(field, ast.Pattern.literal(write_scalar(value)))
 
 
 def match_exactly(field: str, value: Scalar, context: Context) -> ast.Filter:
-    """A value of the field is the same, in the same case; messages contain it."""
+    """Match a value exactly, in the same case; messages contain it."""
     text = write_scalar(value)
     if not text or "*" in field or field in (TIME, INDEX) or is_message(field):
         return match_value(field, value, context)
@@ -61,7 +61,7 @@ def match_exactly(field: str, value: Scalar, context: Context) -> ast.Filter:
 def match_words(
     field: str, value: Scalar, context: Context, *, needs_all: bool = False
 ) -> ast.Filter:
-    """Any word is in the message, or all of them; other fields have the whole value."""
+    """Match any or all words in the message; other fields have the whole value."""
     if field != ANY_FIELD and not is_message(field):
         return match_value(field, value, context)
     words = WORD.findall(write_scalar(value))
@@ -73,13 +73,13 @@ def match_words(
 
 
 def match_phrase(field: str, value: Scalar, context: Context) -> ast.Filter:
-    """The text is in the message; other fields have it as the whole value."""
+    """Match a text in the message, or as the whole value of any other field."""
     text = write_scalar(value)
     return match_value(field, text.strip() if is_message(field) else value, context)
 
 
 def match_prefix(field: str, value: Scalar, context: Context) -> ast.Filter:
-    """A value of the field starts like this; messages contain it."""
+    """Match values that start with a text; messages contain it."""
     text = write_scalar(value)
     if is_message(field) or field == ANY_FIELD:
         return match_value(field, text.strip(), context)
@@ -90,7 +90,7 @@ match_all_words = partial(match_words, needs_all=True)
 
 
 def read_wildcards(text: str) -> ast.Pattern:
-    """A text in which `*` and `?` are wildcards unless they follow a backslash."""
+    """Return a text in which `*` and `?` are wildcards unless they follow a backslash."""
     parts: list[str | ast.Wildcard] = []
     characters = iter(text)
     for character in characters:
@@ -102,7 +102,7 @@ def read_wildcards(text: str) -> ast.Pattern:
 
 
 def join_pattern(parts: list[str | ast.Wildcard]) -> ast.Pattern:
-    """A pattern of pieces and wildcards: neighbouring pieces are joined, neighbouring stars are one."""
+    """Return a pattern of pieces and wildcards: neighbouring pieces are joined, neighbouring stars are one."""
     joined: list[str | ast.Wildcard] = []
     pieces: list[str] = []
     for part in [*parts, None]:

@@ -56,7 +56,7 @@ class Highlighter(MutableStruct):
     left: int = MOST_MADE
 
     def mark(self, row: Members) -> dict[str, list[str]]:
-        """The fields of a hit in which something was found."""
+        """Return the fields of a hit in which something was found."""
         marked = {}
         for name, value in row.items():
             folded = name.lower()
@@ -71,7 +71,7 @@ class Highlighter(MutableStruct):
         return marked
 
     def _find_expression(self, folded: str) -> Any:
-        """An expression for the texts sought in a field, the longest first."""
+        """Return an expression for the texts sought in a field, the longest first."""
         if folded not in self.known:
             texts = {each.text for each in self.sought if matches(each.field, folded)}
             longest_first = sorted(texts, key=lambda text: (-len(text), text))
@@ -80,7 +80,7 @@ class Highlighter(MutableStruct):
         return self.known[folded]
 
     def _mark_text(self, whole: str, expression: Any) -> Iterator[str]:
-        """The parts of a text in which something was found, from left to right."""
+        """Yield the parts of a text in which something was found, from left to right."""
         if expression is None:
             return
         text = whole[:LONGEST_MARKED]
@@ -102,7 +102,7 @@ class Highlighter(MutableStruct):
 
 
 def make_highlighter(options: Members, filter_: ast.Filter) -> Highlighter:
-    """The highlighter of a request for what its filter looks for."""
+    """Return the highlighter of a request for what its filter looks for."""
     written = options.get("fields", {})
     listed = written if isinstance(written, list) else [written]
     names = [name for each in listed for name in read_object(each, "highlight")]
@@ -132,7 +132,7 @@ def read_tag(options: Members, name: str, default: str) -> str:
 
 
 def list_sought(filter_: ast.Filter) -> Iterator[Sought]:
-    """The texts that a filter looks for, without those that must not be there."""
+    """Yield the texts that a filter looks for, without those that must not be there."""
     match filter_:
         case ast.And(terms=terms) | ast.Or(terms=terms):
             for term in terms:
@@ -151,7 +151,7 @@ def list_sought(filter_: ast.Filter) -> Iterator[Sought]:
 
 
 def list_pieces(field: str, pattern: ast.Pattern) -> Iterator[Sought]:
-    """The pieces of a pattern between its wildcards; single characters would be everywhere."""
+    """Yield the pieces of a pattern between its wildcards; single characters would be everywhere."""
     pieces = [part for part in pattern.parts if isinstance(part, str)]
     for piece in pieces:
         if len(piece) > 1 or len(pattern.parts) == 1 or is_message(field):

@@ -158,7 +158,7 @@ def parse_replace_regexp(cursor: Cursor) -> Eval:
 
 
 def check_all_replaced(cursor: Cursor) -> None:
-    """LogsQL may stop after some matches; here all are replaced."""
+    """Raise InvalidQuery for a limit of matches, as in LogsQL: here all matches are replaced."""
     start = cursor.position
     if cursor.take(tokens.LIMIT):
         parse_count(cursor)
