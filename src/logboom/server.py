@@ -90,15 +90,23 @@ class Service:
         self._syslog = SyslogListener(self._control, self._sink, self._ingest_offload, system_clock)
         self._source_offload = Offload(SOURCE_THREADS, "source")
         roots = Roots(settings.source_roots, self._list_own)
-        pollers = PollerServices(self._sink, self._store, self._source_offload, roots, system_clock)
-        lease = self._make_lease("sources", settings.source_lease_secs)
-        self._sources = SourceSupervisor(self._control, lease, pollers)
+        self._sources = self._open_sources(roots)
         self._alert_offload = Offload(CHECKS_AT_ONCE, "alert")
         self._mail_offload = Offload(MAILS_AT_ONCE, "mail")
         sender = Sender(self._mail_offload, find_base_url(settings), system_clock)
         self._alerts, self._deliverer = self._open_alerts(sender)
         self._status = self._open_status(gate)
-        services = Services(
+        services = self._make_services(sender, Browser(roots))
+        self._stopping, self._refusals = services.stopping, services.refusals
+        self._app = make_app(services, self._open_intake(), settings.mcp_calls_per_minute)
+
+    def _open_sources(self, roots: Roots) -> SourceSupervisor:
+        pollers = PollerServices(self._sink, self._store, self._source_offload, roots, system_clock)
+        lease = self._make_lease("sources", self.settings.source_lease_secs)
+        return SourceSupervisor(self._control, lease, pollers)
+
+    def _make_services(self, sender: Sender, browser: Browser) -> Services:
+        return Services(
             self._control,
             self._store,
             self._sink,
@@ -109,12 +117,10 @@ class Service:
             self._sources,
             self._alerts,
             sender,
-            Browser(roots),
+            browser,
             self._status,
-            metrics_auth=settings.metrics_auth == "on",
+            metrics_auth=self.settings.metrics_auth == "on",
         )
-        self._stopping, self._refusals = services.stopping, services.refusals
-        self._app = make_app(services, self._open_intake(), settings.mcp_calls_per_minute)
 
     def _open_status(self, gate: Gate) -> PartsReader:
         parts = Parts(

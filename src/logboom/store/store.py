@@ -59,7 +59,7 @@ live_blocks = Gauge("logboom_live_blocks", "Blocks named by the catalog")
 
 
 class Store:
-    """Thread-safe."""
+    """The store of one node. Thread-safe."""
 
     def __init__(
         self,
