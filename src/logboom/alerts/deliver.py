@@ -77,7 +77,7 @@ class SendResult(NamedTuple):
 
 
 class Deliverer:
-    """Runs on the event loop; call `follow` about every second."""
+    """Sends pending notifications. Runs on the event loop; call `follow` about every second."""
 
     def __init__(self, leases: Leases, services: DelivererServices) -> None:
         self._leases = leases

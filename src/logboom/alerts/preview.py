@@ -51,7 +51,7 @@ class Firing(msgspec.Struct, frozen=True, kw_only=True, rename={"from_": "from"}
 
 
 class Preview(msgspec.Struct, frozen=True, kw_only=True):
-    """Not `complete` if time ran out: then it ends with the last finished step."""
+    """The results of simulated checks. Not `complete` if time ran out: then it ends with the last finished step."""
 
     step_secs: int
     steps: list[Step]

@@ -56,7 +56,7 @@ class LastCheck(NamedTuple):
 
 
 class AlertWatcher:
-    """Runs on the event loop; call `follow` about every second."""
+    """Runs the checks of alerts. Runs on the event loop; call `follow` about every second."""
 
     def __init__(self, leases: Leases, services: WatcherServices) -> None:
         self._leases = leases

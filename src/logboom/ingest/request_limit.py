@@ -4,7 +4,10 @@ import asyncio
 
 
 class RequestLimit:
-    """Use it with `async with` on the event loop; its counters may be read from any thread."""
+    """Limits concurrent requests.
+
+    Use it with `async with` on the event loop; its counters may be read from any thread.
+    """
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity

@@ -6,7 +6,7 @@ from logboom.base.errors import Invalid
 
 
 class InvalidQuery(Invalid):
-    """`start` and `end` count characters of the query, from 0, the end excluded."""
+    """A query that cannot be parsed. `start` and `end` count characters of the query, from 0, the end excluded."""
 
     def __init__(
         self,

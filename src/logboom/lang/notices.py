@@ -22,7 +22,10 @@ NoticeCode: TypeAlias = Literal[
 
 
 class Notice(InternalStruct, frozen=True):
-    """`data` may have `read_as` and `alt`: the query in clearer form, and one with the other interpretation."""
+    """How a part of a query was interpreted.
+
+    `data` may have `read_as` and `alt`: the query in clearer form, and one with the other interpretation.
+    """
 
     code: NoticeCode
     message: str

@@ -146,7 +146,7 @@ class Progress:
         self._newest = self._sent = (0, 0)
 
     def note(self, done: int, total: int) -> None:
-        """Thread-safe."""
+        """Record the latest figures. Thread-safe."""
         self._newest = (done, total)
         self._loop.call_soon_threadsafe(self._changed.set)
 

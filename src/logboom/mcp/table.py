@@ -13,7 +13,10 @@ from logboom.mcp.tools.asking import Arguments, Caller
 
 
 class Tool(InternalStruct, frozen=True, dict=True):
-    """`run` is synchronous and may be slow; `arguments` is the type of its arguments, from which the schema is made."""
+    """A tool for agents.
+
+    `run` is synchronous and may be slow; `arguments` is the type of its arguments, from which the schema is made.
+    """
 
     name: str
     title: str

@@ -40,7 +40,10 @@ MASK = (1 << 64) - 1
 
 
 class ColumnSummary(msgspec.Struct, frozen=True, array_like=True):
-    """`count` rows have the column; `values` with their counts, or `bloom` and `trigrams`, describe its values."""
+    """What an index knows about a column.
+
+    `count` rows have the column; `values` with their counts, or `bloom` and `trigrams`, describe its values.
+    """
 
     count: int
     values: list[tuple[Scalar, int]] | None = None

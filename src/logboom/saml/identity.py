@@ -4,7 +4,10 @@ from logboom.base.structs import InternalStruct
 
 
 class Identity(InternalStruct, frozen=True):
-    """`session_until_s` is when the identity provider wants the session to end, in seconds since 1970."""
+    """The user who signed in.
+
+    `session_until_s` is when the identity provider wants the session to end, in seconds since 1970.
+    """
 
     name: str
     request_id: str

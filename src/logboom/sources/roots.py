@@ -63,7 +63,7 @@ class Places:
 
 
 class Roots:
-    """Thread-safe."""
+    """Which files sources may read. Thread-safe."""
 
     def __init__(
         self, allowed: Sequence[Path], list_own: Callable[[], Iterable[Path]] = tuple

@@ -12,7 +12,7 @@ from logboom.store.integrity.access import BlockAccess
 
 
 class IndexCache:
-    """Thread-safe."""
+    """Caches the indexes of blocks. Thread-safe."""
 
     def __init__(self, access: BlockAccess, capacity_bytes: int) -> None:
         self._access = access

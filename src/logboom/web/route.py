@@ -40,8 +40,9 @@ class About(NamedTuple):
 
 
 class Route(NamedTuple, Generic[S]):
-    """`methods` are separated by spaces; HEAD works wherever GET does.
+    """The routes of a path and their handler.
 
+    `methods` are separated by spaces; HEAD works wherever GET does.
     In `path`, `{name}` is one segment and `{name*}` any rest. `{index}` as the first segment is not one of our own
     path names and does not start with `_`.
     """

@@ -6,8 +6,9 @@ LONGEST_ANSWER = 500
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
-    """`ok` if the receiver accepted it.
+    """The receiver's answer.
 
+    `ok` if the receiver accepted it.
     `status` is its status, None without an answer; `answer` is its text, or the error instead.
     """
 

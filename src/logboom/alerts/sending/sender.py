@@ -11,7 +11,7 @@ TEST_WINDOW_S = 300
 
 
 class Sender:
-    """Runs on the event loop; mail is sent on its own threads."""
+    """Sends notifications of any kind. Runs on the event loop; mail is sent on its own threads."""
 
     def __init__(self, mail: Offload, base_url: str, clock: Clock) -> None:
         self._mail = mail

@@ -49,7 +49,7 @@ class GcAnswer(msgspec.Struct):
 
 
 class GcBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`confirm` means that the clock is right although it looks wrong."""
+    """A request to remove old events. `confirm` means that the clock is right although it looks wrong."""
 
     confirm: bool = False
 

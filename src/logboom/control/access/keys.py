@@ -25,7 +25,7 @@ CHANGEABLE = frozenset({"name", "scopes", "envs", "indexes", "tools"})
 
 
 class ApiKey(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`digest` is of the secret, which is not stored; `tools` are globs of MCP tools."""
+    """A key of a program. `digest` is of the secret, which is not stored; `tools` are globs of MCP tools."""
 
     name: str
     digest: str

@@ -29,7 +29,10 @@ EVERYWHERE = Reach(frozenset())
 
 
 class Principal(InternalStruct, frozen=True):
-    """`envs`, `indexes` and `tools` are globs that limit the scopes; a pinned environment is the only one allowed."""
+    """Who makes a request, and what they may do.
+
+    `envs`, `indexes` and `tools` are globs that limit the scopes; a pinned environment is the only one allowed.
+    """
 
     kind: Literal["anonymous", "user", "key", "token"]
     id: str

@@ -35,7 +35,10 @@ CHANGEABLE = frozenset({"name", "env", "indexes", "enabled"})
 
 
 class IngestToken(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`digest` is of the secret, which is not stored; `indexes` are globs of indexes that it may write."""
+    """A token of a shipper.
+
+    `digest` is of the secret, which is not stored; `indexes` are globs of indexes that it may write.
+    """
 
     name: str
     digest: str

@@ -19,7 +19,10 @@ NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
 class Environment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Without `retention_days` the general one applies; without `retention_bytes` it has no limit of its own."""
+    """An environment and its retention.
+
+    Without `retention_days` the general one applies; without `retention_bytes` it has no limit of its own.
+    """
 
     name: str
     retention_days: int | None = None
@@ -42,8 +45,9 @@ ALWAYS_PRESENT = EnvironmentsDocument(
 
 
 class Environments:
-    """Reads come from memory; `refresh` loads changes made by other nodes.
+    """The registry of environments.
 
+    Reads come from memory; `refresh` loads changes made by other nodes.
     Names with a leading underscore belong to the service: they are refused and omitted unless the caller asks for
     `reserved` ones, which is only for the service itself, never on behalf of a client.
     """

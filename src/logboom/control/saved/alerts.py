@@ -94,7 +94,10 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Alert(SavedQuestion, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A new rule, or disabling and enabling it, gives it a new revision, and earlier results no longer apply."""
+    """An alert and its owner.
+
+    A new rule, or disabling and enabling it, gives it a new revision, and earlier results no longer apply.
+    """
 
     window_secs: WindowSecs = 300
     every_secs: EverySecs = 60

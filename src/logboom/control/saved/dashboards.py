@@ -54,7 +54,7 @@ Height = Annotated[int, msgspec.Meta(ge=1, le=HIGHEST_PANEL, description="In row
 
 
 class Variable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`$name` in queries is replaced by a value of the field that the reader selects."""
+    """A variable of a dashboard. `$name` in queries is replaced by a value of the field that the reader selects."""
 
     name: VariableName
     field: Annotated[str, msgspec.Meta(description="Field whose values can be selected.")]

@@ -33,7 +33,7 @@ class LookupsDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Lookups:
-    """Reads come from memory; `refresh` loads changes made by other nodes."""
+    """All lookup tables. Reads come from memory; `refresh` loads changes made by other nodes."""
 
     def __init__(self, documents: Documents) -> None:
         self._snapshot = Snapshot(documents, "lookups", LookupsDocument())

@@ -41,8 +41,9 @@ class Multiline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class Source(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`path` is a glob; `source` is the tag of events that have none.
+    """A pull source.
 
+    `path` is a glob; `source` is the tag of events that have none.
     `generation` is part of the names of the read positions: a new one makes every file be read from its start.
     """
 

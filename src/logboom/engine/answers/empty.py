@@ -69,8 +69,9 @@ class NearValues(msgspec.Struct, frozen=True):
 
 
 class Explanation(msgspec.Struct):
-    """`outside_range` events match at other times, `any_field` events have the words in some field.
+    """Why an answer has no rows.
 
+    `outside_range` events match at other times, `any_field` events have the words in some field.
     These are None if they do not apply or time ran out; `buffered` events will be searchable soon.
     """
 

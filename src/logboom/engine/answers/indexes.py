@@ -14,8 +14,9 @@ from logboom.store.block.info import BlockInfo
 
 
 class IndexSummary(msgspec.Struct, frozen=True):
-    """`bytes` is the index's share of its blocks; `days` is the number of days with events.
+    """An index and its size.
 
+    `bytes` is the index's share of its blocks; `days` is the number of days with events.
     Blocks that also contain indexes which the user must not see do not count in `bytes`, because their size would
     reveal them.
 

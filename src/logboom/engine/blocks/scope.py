@@ -18,7 +18,10 @@ from logboom.store.catalog.snapshot import Snapshot
 
 
 class SearchScope(InternalStruct, frozen=True, dict=True):
-    """`from_ns` is inclusive, `to_ns` exclusive; an index must match one of `indexes` and be within `allowed`."""
+    """The events that a request may see.
+
+    `from_ns` is inclusive, `to_ns` exclusive; an index must match one of `indexes` and be within `allowed`.
+    """
 
     envs: frozenset[str]
     indexes: tuple[str, ...]

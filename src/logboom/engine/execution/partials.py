@@ -80,8 +80,9 @@ class Refused(NamedTuple):
 
 
 class Partial(InternalStruct, frozen=True, dict=True):
-    """`matched` rows of the block reached the reducer; `rows_scanned` were examined.
+    """A partial result.
 
+    `matched` rows of the block reached the reducer; `rows_scanned` were examined.
     There is no table if there are no rows, or if only their number is needed.
     """
 

@@ -23,7 +23,7 @@ CLOCK = frozenset({"now", "relative_time"})
 
 
 class Plan(InternalStruct, frozen=True):
-    """`row_pipes` and `reducer` run on each block; `rest` runs once on the merged table."""
+    """How a query is computed. `row_pipes` and `reducer` run on each block; `rest` runs once on the merged table."""
 
     filter: Filter
     row_pipes: tuple[RowPipe, ...]

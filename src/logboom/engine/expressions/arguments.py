@@ -38,7 +38,10 @@ class Constant(Value, frozen=True):
 
 
 class Arguments(InternalStruct, frozen=True):
-    """`frame` has the rows to compute for; `name` is the function's name in messages."""
+    """The arguments of a function or operator.
+
+    `frame` has the rows to compute for; `name` is the function's name in messages.
+    """
 
     name: str
     values: tuple[Value, ...]

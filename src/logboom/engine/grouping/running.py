@@ -24,7 +24,10 @@ COPIES = 4
 
 
 class Running(InternalStruct, frozen=True):
-    """`singles` has the partial result of each row alone; `depths` how many of its group come before it."""
+    """The running totals of groups.
+
+    `singles` has the partial result of each row alone; `depths` how many of its group come before it.
+    """
 
     groups: Groups
     singles: pl.DataFrame

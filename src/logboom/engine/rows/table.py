@@ -63,8 +63,9 @@ class Shared(NamedTuple):
 
 
 class Table(InternalStruct, frozen=True, dict=True):
-    """`columns` are the names shown, in order; rows that stand for events also show fields of their own.
+    """Rows on their way through a query.
 
+    `columns` are the names shown, in order; rows that stand for events also show fields of their own.
     A field in `shared`, by its folded name, has no columns until `unshare` makes them.
     """
 

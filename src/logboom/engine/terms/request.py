@@ -32,8 +32,9 @@ class EventKey(NamedTuple):
 
 
 class Request(InternalStruct, frozen=True):
-    """`from_ns` is included, `to_ns` is not; `after` continues a page.
+    """A query, and where and when to search.
 
+    `from_ns` is included, `to_ns` is not; `after` continues a page.
     `indexes` are globs of what is requested, `allowed` is what the user may see; `allowed_envs` are environments that
     the query may name beside `envs`, which are always searched.
     """

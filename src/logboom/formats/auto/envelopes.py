@@ -64,7 +64,7 @@ Unwrap = Callable[[list[str]], Unwrapped]
 
 
 class Envelope(NamedTuple):
-    """`begins` matches what precedes the line inside."""
+    """A kind of wrapped lines. `begins` matches what precedes the line inside."""
 
     name: str
     begins: str

@@ -27,7 +27,7 @@ class Field(InternalStruct, frozen=True):
 
 
 class Call(InternalStruct, frozen=True):
-    """`function` in its canonical name."""
+    """A call of a function, given by its canonical name."""
 
     function: str
     arguments: tuple["Expression", ...]
@@ -38,7 +38,7 @@ class Negative(InternalStruct, frozen=True):
 
 
 class Binary(InternalStruct, frozen=True):
-    """`operator` is one of OPERATORS."""
+    """An operator between two operands. `operator` is one of OPERATORS."""
 
     operator: str
     left: "Expression"

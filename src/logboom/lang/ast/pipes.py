@@ -9,7 +9,10 @@ from logboom.lang.ast.values import Quantity
 
 
 class Aggregate(InternalStruct, frozen=True):
-    """`function` is its canonical name, `parameter` the percentile; `name` is the column of the result."""
+    """An aggregate of a pipe.
+
+    `function` is its canonical name, `parameter` the percentile; `name` is the column of the result.
+    """
 
     function: str
     argument: Expression | None = None

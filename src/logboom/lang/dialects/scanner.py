@@ -13,7 +13,10 @@ MAX_SHOWN = 40
 
 
 class Token(NamedTuple):
-    """`kind` is the name of the matching group of the language's pattern, "end" after the last one."""
+    """A token of a query.
+
+    `kind` is the name of the matching group of the language's pattern, "end" after the last one.
+    """
 
     kind: str
     text: str
@@ -22,8 +25,9 @@ class Token(NamedTuple):
 
 
 class Scanner:
-    """`pattern` has one named group per kind of token; whitespace and comments are the group `blank`.
+    """A position in a query.
 
+    `pattern` has one named group per kind of token; whitespace and comments are the group `blank`.
     `language` is the language's name in errors.
     """
 

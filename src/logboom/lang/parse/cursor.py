@@ -38,8 +38,9 @@ class Mark(NamedTuple):
 
 
 class Cursor:
-    """`parse_query` parses queries inside queries.
+    """A position in the query text.
 
+    `parse_query` parses queries inside queries.
     `stars_in_quotes` says whether stars in quotes after `=` are wildcards, as they are in filters; `is_splunk`
     whether a test was parsed that only Splunk writes like this, `is_canonical` whether the text is in canonical form.
     `in_condition` says whether expressions are allowed in place of a filter, `named_operand` where a name in backticks

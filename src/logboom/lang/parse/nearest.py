@@ -24,7 +24,7 @@ SPOKEN: dict[NameKind, str] = {"aggregate": "function"}
 
 
 class UnknownName(InvalidQuery):
-    """`is_meant` if it is clear what the name stands for."""
+    """An error about an unknown name. `is_meant` if it is clear what the name stands for."""
 
     is_meant = False
 

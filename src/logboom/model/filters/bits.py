@@ -5,7 +5,10 @@ from typing import Protocol, runtime_checkable
 
 @runtime_checkable
 class Bits(Protocol):
-    """`bits[start:end]` gives some of its bytes, and reads them if needed. Bytes in memory are bits too."""
+    """The bits of a filter.
+
+    `bits[start:end]` gives some of its bytes, and reads them if needed. Bytes in memory are bits too.
+    """
 
     def __len__(self) -> int:
         """The size in bytes."""

@@ -57,7 +57,7 @@ class PushBody(msgspec.Struct):
 
 
 class PushEntry(msgspec.Struct, array_like=True, forbid_unknown_fields=True, gc=False):
-    """`[time, line]` or `[time, line, metadata]`."""
+    """An entry of a push request, `[time, line]` or `[time, line, metadata]`."""
 
     time: Raw
     line: Raw

@@ -24,7 +24,7 @@ LONGEST_EXPRESSION = 16 * 1024
 
 
 class Place(InternalStruct, frozen=True):
-    """`included` and `excluded` are normalised names and globs of indexes."""
+    """Where a request searches. `included` and `excluded` are normalised names and globs of indexes."""
 
     env: str
     included: tuple[str, ...] = (EVERY_INDEX,)

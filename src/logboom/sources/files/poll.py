@@ -53,7 +53,10 @@ async def always() -> bool:
 
 
 class Poller:
-    """`may_deliver` is called before each delivery; once it returns False, the poll ends."""
+    """Polls the files of a source.
+
+    `may_deliver` is called before each delivery; once it returns False, the poll ends.
+    """
 
     def __init__(
         self,

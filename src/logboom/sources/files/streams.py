@@ -14,7 +14,10 @@ MAGIC = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}
 
 
 class Stream(Protocol):
-    """`fault` says why reading stops at some position; `is_whole` is false while the end is missing."""
+    """The content of a file.
+
+    `fault` says why reading stops at some position; `is_whole` is false while the end is missing.
+    """
 
     is_packed: bool
     is_whole: bool

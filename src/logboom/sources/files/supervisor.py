@@ -36,7 +36,7 @@ class WatchedSource:
 
 
 class SourceSupervisor:
-    """Runs on the event loop; call `follow` about every second."""
+    """Runs the pull sources of this node. Runs on the event loop; call `follow` about every second."""
 
     def __init__(self, control: Control, leases: Leases, services: PollerServices) -> None:
         self._control = control

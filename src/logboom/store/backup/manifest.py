@@ -36,8 +36,9 @@ class File(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """`files` are by name: `blocks/…`, `log/…`, `control/…` of the store, `data/…` of the data directory.
+    """The content of a backup.
 
+    `files` are by name: `blocks/…`, `log/…`, `control/…` of the store, `data/…` of the data directory.
     Without a `run` the first backup is not finished yet. `copy` tells a restored store from its original, for which
     it is empty.
     """

@@ -36,7 +36,7 @@ TOO_BUSY = "other nodes keep changing the catalog, try again"
 
 
 class Catalog:
-    """Thread-safe; snapshots never change."""
+    """The catalog of a store. Thread-safe; snapshots never change."""
 
     def __init__(self, objects: ObjectStore, clock: Clock) -> None:
         self._objects = objects

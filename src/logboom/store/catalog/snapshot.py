@@ -72,8 +72,9 @@ Days = Mapping[int, Day]
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Snapshot:
-    """`days` has the live blocks by environment and day.
+    """The state of the log.
 
+    `days` has the live blocks by environment and day.
     `transactions` is the committed position of each node's write-ahead log, `claims` which process may commit as that
     node, `tombstones` when a block was removed (milliseconds) whose files may still exist. `origins` maps a merged
     block to the blocks it was made from, together with others of the same commit; a restart may forget it. `strays`

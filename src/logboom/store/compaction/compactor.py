@@ -118,7 +118,7 @@ def back_off(last: Failure | None, first_s: float, longest_s: float) -> Failure:
 
 
 class Compactor:
-    """Thread-safe; merges run one at a time.
+    """Merges blocks, one merge at a time. Thread-safe.
 
     `has_room` says whether the store has room for this many bytes. `merger`, `is_busy`, `may_merge` and `lease` may be
     set before the store is opened.

@@ -62,7 +62,7 @@ def keep_nothing(_info: BlockInfo, _data: bytes) -> None:
 
 
 class BlockAccess:
-    """Thread-safe. Corrupt means that the block is damaged and was set aside."""
+    """Opens the blocks of a store. Thread-safe. Corrupt means that the block is damaged and was set aside."""
 
     def __init__(
         self, objects: ObjectStore, damaged: DamagedBlocks, keep_index: KeepIndex = keep_nothing

@@ -54,7 +54,7 @@ PIPES_BY_USE = (
 
 
 class Suggestion(msgspec.Struct, frozen=True):
-    """`text` can replace the word at the cursor."""
+    """A completion. `text` can replace the word at the cursor."""
 
     text: str
     kind: Literal["field", "value", "pipe", "function", "keyword"]

@@ -46,7 +46,7 @@ class ValueCount(msgspec.Struct, frozen=True):
 
 
 class FieldSummary(msgspec.Struct, frozen=True):
-    """`distinct` is None, and `top` empty, if there are too many values to count."""
+    """A field of events. `distinct` is None, and `top` empty, if there are too many values to count."""
 
     name: str
     count: int

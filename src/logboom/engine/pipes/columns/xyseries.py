@@ -21,7 +21,10 @@ LABEL, PLACE = "\0label", "\0place"
 
 
 class XySeries(WholePipe, frozen=True):
-    """Of several values in one place the last wins; rows without one of the first two fields are left out."""
+    """Turns values of a column into columns.
+
+    Of several values in one place the last wins; rows without one of the first two fields are left out.
+    """
 
     pipe: ast.XySeries
 

@@ -33,8 +33,9 @@ ROW_BYTES = 300
 
 
 class Around(MergePipe, frozen=True):
-    """`before` events older and `after` events newer than each anchor, without the anchors.
+    """Finds the neighbours of events.
 
+    `before` events older and `after` events newer than each anchor, without the anchors.
     `side` says which blocks are searched: those with anchors, older ones, or newer ones.
     """
 

@@ -23,7 +23,10 @@ CSV = ".csv"
 
 
 class Lookup(RowPipe, frozen=True):
-    """`known` has the folded keys of each row once; a row without a match is unchanged."""
+    """Adds columns of a stored table.
+
+    `known` has the folded keys of each row once; a row without a match is unchanged.
+    """
 
     fields: tuple[str, ...]
     outputs: tuple[tuple[str, str], ...]

@@ -20,8 +20,9 @@ from logboom.model.columns import Kind
 
 
 class Captures(RowPipe, frozen=True):
-    """`names` pairs a group with its field; a row without a match is unchanged.
+    """Turns groups of matches into fields.
 
+    `names` pairs a group with its field; a row without a match is unchanged.
     With `most` matches (0: all) the fields are lists. With `keeps` a row keeps an existing value, with `skips_empty`
     an empty group is ignored.
     """

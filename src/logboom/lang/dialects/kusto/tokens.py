@@ -88,7 +88,10 @@ def decode_escape(found: re.Match[str]) -> str:
 
 
 class KustoScanner(Scanner):
-    """`variables` are those of `let`; `read_query` parses a query in parentheses, such as one after `in`."""
+    """A position in a Kusto query.
+
+    `variables` are those of `let`; `read_query` parses a query in parentheses, such as one after `in`.
+    """
 
     def __init__(self, text: str, read_query: "Callable[[KustoScanner], Query]") -> None:
         super().__init__(text, TOKENS, "Kusto")

@@ -45,7 +45,7 @@ PATTERN = r"(?P<pattern>\"[^\"]*+\"|'[^']*+'|[^\s|]++)"
 
 
 class Slip(NamedTuple):
-    """`start` and `end` are the position of the mistake in the query."""
+    """A mistake in a query. `start` and `end` are the position of the mistake in the query."""
 
     message: str
     start: int
@@ -58,8 +58,9 @@ def join(head: str, rest: str) -> str:
 
 
 class Habit(NamedTuple):
-    """`repair` returns the intended query up to its first bar; None if it is ordinary text.
+    """A way to write queries by habit.
 
+    `repair` returns the intended query up to its first bar; None if it is ordinary text.
     `join` puts the rest of the query after it.
     """
 

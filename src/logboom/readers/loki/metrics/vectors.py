@@ -25,7 +25,10 @@ class Steps(InternalStruct, frozen=True):
 
 
 class Vectors(InternalStruct, frozen=True):
-    """`labels` of each series, and a frame with a row for each value: the series by number, the step, the value."""
+    """The values of series at steps.
+
+    `labels` of each series, and a frame with a row for each value: the series by number, the step, the value.
+    """
 
     labels: Sequence[Labels]
     frame: pl.DataFrame

@@ -35,7 +35,7 @@ ORDERS = {"asc": False, "desc": True}
 
 
 class Composite(Keyed, frozen=True, kw_only=True):
-    """`after` has the keys of the last bucket of the page before."""
+    """Pages through combinations of keys. `after` has the keys of the last bucket of the page before."""
 
     sources: tuple[Source, ...]
     size: int

@@ -50,7 +50,10 @@ class Allowance(MutableStruct):
 
 
 class Context(InternalStruct, frozen=True):
-    """`read` reads a clause inside another one; `default_fields` are those of query strings that name none."""
+    """The context of a clause.
+
+    `read` reads a clause inside another one; `default_fields` are those of query strings that name none.
+    """
 
     now_ns: int
     names: Names

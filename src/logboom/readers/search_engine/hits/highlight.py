@@ -43,7 +43,10 @@ class Sought(InternalStruct, frozen=True):
 
 
 class Highlighter(MutableStruct):
-    """`patterns` are the fields that are highlighted; up to `fragments` parts of each, or its whole text if 0."""
+    """Marks what was searched for.
+
+    `patterns` are the fields that are highlighted; up to `fragments` parts of each, or its whole text if 0.
+    """
 
     sought: tuple[Sought, ...]
     patterns: Patterns

@@ -68,7 +68,10 @@ def read_operation(reader: TokenReader, read_operand: Read, loosest: int = LOOSE
 
 
 class Matching(NamedTuple):
-    """`on (…)` or `ignoring (…)`: the labels by which two series are joined, or those that are ignored."""
+    """How series are joined.
+
+    `on (…)` or `ignoring (…)`: the labels by which two series are joined, or those that are ignored.
+    """
 
     token: Token
     labels: tuple[str, ...]
