@@ -16,6 +16,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from logboom.control.access.scopes import Scope
+from logboom.search import tails
 
 WAIT_S = 20
 WEB = {"app": "web"}
@@ -160,6 +161,20 @@ def test_what_the_client_sends_is_discarded(client: LokiClient) -> None:
         tailed.send(b"z")
         client.push((WEB, [write(0)]))
         assert list_lines(tailed) == ["line 0"]
+
+
+def test_only_so_many_follow_at_once(client: LokiClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tails, "MOST_OF_ONE", 2)
+    with tail(client), tail(client):
+        with pytest.raises(InvalidStatus) as refusal, tail(client):
+            pass
+        answer = refusal.value.response
+        assert answer.status_code == 429
+        assert b"2 clients follow new lines, expected at most 2" in answer.body
+        assert "Retry-After" in answer.headers
+        with tail(client, headers=make_key(client.service, Scope.SEARCH)):
+            pass
+    poll_until(lambda: not client.service.searching.tails._open, "the tails to be forgotten")
 
 
 def test_other_paths_have_no_sockets(client: LokiClient) -> None:

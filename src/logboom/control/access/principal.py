@@ -60,6 +60,11 @@ class Principal(InternalStruct, frozen=True):
         return cls("token", token.id, token.name, scopes, (token.env,), token.indexes, token.env)
 
     @property
+    def owner(self) -> str:
+        """Whose something is that is kept between requests."""
+        return f"{self.kind}:{self.id}"
+
+    @property
     def reach(self) -> Reach:
         return Reach(self.scopes, self.envs, self.indexes, self.tools)
 

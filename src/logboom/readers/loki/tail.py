@@ -5,6 +5,7 @@ import threading
 import msgspec
 
 from logboom.base.errors import Invalid
+from logboom.control.access.principal import Principal
 from logboom.model.timestamps import MAX_TIME_NS
 from logboom.readers.deadline import Deadline
 from logboom.readers.loki.asking import Asked, Asker, make_asked
@@ -29,6 +30,14 @@ DELAYS = tuple(map(str, range(MAX_DELAY_S + 1)))
 
 async def follow(reader: Reader, request: RawRequest, socket: Socket) -> None:
     principal = reader.admit(request)
+    with reader.search.tails.hold(principal.owner):
+        await send_lines(reader, request, socket, principal)
+
+
+async def send_lines(
+    reader: Reader, request: RawRequest, socket: Socket, principal: Principal
+) -> None:
+    """Until the client leaves, or its credential no longer counts."""
     asked = make_asked(reader, request)
     deadline = Deadline(threading.Event(), reader.search.timeout_s)
     following = Following(Asker(reader.search, principal, asked, deadline))

@@ -25,7 +25,7 @@ class Asker(InternalStruct, frozen=True):
     @property
     def owner(self) -> str:
         """Whose views are used."""
-        return f"{self.principal.kind}:{self.principal.id}"
+        return self.principal.owner
 
     @property
     def cancelled(self) -> threading.Event:

@@ -193,7 +193,8 @@ def find_groups(
             pl.col(FIGURE).alias(VALUE),
         )
         return Vectors([{}], plain)
-    groups = frame.select(columns).unique(maintain_order=True).with_row_index(SERIES)
+    # In the order of labels, so that ranks choose the same of equal values each time.
+    groups = frame.select(columns).unique().sort(columns).with_row_index(SERIES)
     if groups.height > MAX_GROUPS:
         raise Invalid(f"{groups.height} series, expected at most {MAX_GROUPS}: use fewer labels")
     labels = [
