@@ -252,6 +252,16 @@ def test_words_are_found_by_simple_case_folding(
     assert bool(wide.find(env, ast.Query(ast.Word(text)))) == is_found
 
 
+def test_a_word_is_found_inside_one_text_of_a_list(wide: Stored) -> None:
+    """In an event without a message."""
+    env = wide.make_env()
+    lists = [["One two", None, "three"], ["onetwo", 5], [], ["o\0n", "e"], ["x"]]
+    wide.keep(env, [{"id": number, "tags": tags} for number, tags in enumerate(lists)])
+    words = {"ONE": {0, 1}, "twothree": set(), "two\0three": set(), "o\0n": {3}, "x": {4}}
+    for word, expected in words.items():
+        assert set(wide.find(env, ast.Query(ast.Word(word)))) == expected
+
+
 @pytest.mark.parametrize("text", ["\\", ".", "\\.", "a|b", "(?i)", "[", "^", "-", "#", " "])
 @pytest.mark.parametrize("wild", ast.Wildcard)
 def test_marks_are_literal_beside_wildcards(wide: Stored, text: str, wild: ast.Wildcard) -> None:

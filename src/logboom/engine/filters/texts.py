@@ -16,6 +16,7 @@ MAX_EXPRESSION_LENGTH = 256
 """Longer texts are searched without a regular expression, which would be slow to compile."""
 MAX_JOINED_LENGTH = 4096
 """Characters of patterns that are searched in one pass."""
+BETWEEN_TEXTS = "\0"
 NUMBER_LETTERS = frozenset("0123456789+-.eE")
 SPARSE = 2
 """If at most one text in this many has the literals of a regular expression, only those are matched with it."""
@@ -32,11 +33,18 @@ def build_word(node: ast.Word, table: Table) -> pl.Expr:
     if not has_every_message(table):
         has_none = ~message.exists()
         found += [
-            search_part(pl.when(has_none).then(pl.col(column.name)), column.kind, test)
+            search_texts(pl.when(has_none).then(pl.col(column.name)), column.kind, test, node.text)
             for column in table.list_searched()
             if column.kind.element is Kind.STR and column.field != MESSAGE.field
         ]
     return pl.any_horizontal(found)
+
+
+def search_texts(part: pl.Expr, kind: Kind, test: ValueTest, text: str) -> pl.Expr:
+    """The texts of a list are searched as one: each by itself takes Polars many times the memory and time."""
+    if kind.is_list and text and BETWEEN_TEXTS not in text:
+        return search_part(part.list.join(BETWEEN_TEXTS, ignore_nulls=True), Kind.STR, test)
+    return search_part(part, kind, test)
 
 
 def has_every_message(table: Table) -> bool:
