@@ -24,7 +24,11 @@ PIPES: tuple[Foreign, ...] = (
         edits=((rf"\s+(?P<new>{FIELD})\s*=\s*(?P<old>{FIELD})", r"rename \g<old> as \g<new>"),),
     ),
     foreign("Kusto", "getschema", note="the field panel and `/api/fields` list the fields"),
-    foreign("SPL", "fieldsummary", note="the field panel and `/api/fields` describe the fields"),
+    foreign(
+        "SPL",
+        "fieldsummary metadata metasearch mcatalog walklex typeahead",
+        note="the field panel and `/api/fields` describe the fields",
+    ),
     foreign(
         "LogsQL", "facets field_names", note="the field panel and `/api/fields` list the fields"
     ),
@@ -82,6 +86,10 @@ PIPES: tuple[Foreign, ...] = (
     # Aggregation
     foreign("Kusto", "make-series", "timechart 5m count by a"),
     foreign("SPL", "makecontinuous", "timechart 5m count by a"),
+    foreign("SPL", "sistats", "stats count by a", edits="stats"),
+    foreign("SPL", "sitimechart", "timechart 5m count by a", edits="timechart"),
+    foreign("SPL", "sitop", "top 10 a", edits="top"),
+    foreign("SPL", "sirare", "rare 10 a", edits="rare"),
     foreign("SPL", "autoregress", "streamstats window=2 current=false last(a)"),
     foreign("SPL", "addcoltotals", "union (error | stats sum(a))"),
     foreign("SPL", "eventcount", "stats count by _index"),
@@ -163,7 +171,7 @@ PIPES: tuple[Foreign, ...] = (
     foreign("SPL", "inputcsv", "inputlookup users"),
     foreign(
         "SPL",
-        "outputlookup outputcsv collect",
+        "outputlookup outputcsv collect mcollect meventcollect",
         note="queries do not write; export the answer instead",
     ),
     foreign(
@@ -174,6 +182,15 @@ PIPES: tuple[Foreign, ...] = (
     foreign("SPL", "map", "where a:in(error | fields a)"),
     foreign("SPL", "selfjoin", "eventstats count by a"),
     foreign("SPL", "sendemail sendalert", note="save the query as an alert instead"),
+    foreign("SPL", "script run", note="queries run no programs"),
+    foreign("SPL", "addinfo", note="the time range is no field; `now()` is the time of the query"),
+    foreign(
+        "SPL",
+        "set",
+        note="`where a:in(error | fields a)` finds what another query finds, with NOT what it does not",
+    ),
+    foreign("SPL", "fromjson", "unpack json"),
+    foreign("SPL", "localop", note="remove it", edits=((r"[^|]*\|?", ""),)),
     foreign("SPL, ES|QL", "makeresults gentimes row", note="rows come from events only"),
     foreign("SPL", "datamodel pivot loadjob savedsearch from", note="write the query itself"),
     foreign(
@@ -183,7 +200,7 @@ PIPES: tuple[Foreign, ...] = (
     ),
     foreign(
         "SPL, ES|QL",
-        "anomalydetection anomalies outlier predict kmeans change_point",
+        "anomalydetection anomalies outlier predict kmeans change_point fit apply",
         note="`diff (previous 1h) by a` shows what changed",
     ),
     foreign(

@@ -17,7 +17,7 @@ from logboom.lang.ast import (
     Union,
     Where,
 )
-from logboom.lang.parse.cursor import Cursor
+from logboom.lang.parse.cursor import Cursor, unknown_macro
 from logboom.lang.parse.filters import parse_filter
 from logboom.lang.parse.pipes import tokens
 from logboom.lang.parse.pipes.groups.aggregates import (
@@ -36,7 +36,7 @@ from logboom.lang.parse.pipes.parts import (
     up_to,
 )
 from logboom.lang.parse.quantities import parse_duration
-from logboom.lang.tokens import QUOTED
+from logboom.lang.tokens import MACRO, QUOTED
 
 TSTATS_IGNORED = ("summariesonly", "allow_old_summaries", "chunk_size", "fillnull_value", "local")
 WHERE = tokens.keyword("where")
@@ -56,11 +56,10 @@ def parse_tstats(cursor: Cursor) -> tuple[Pipe, ...]:
             message = f"{name}= is not supported, expected one tstats, or union of two queries"
             raise cursor.error(message, start, cursor.position)
     leave_out_options(cursor, options)
+    check_no_model(cursor)
     with up_to(cursor, find_end(cursor, WHERE_AHEAD)):
         aggregates = parse_aggregates(cursor)
-    if cursor.sees(MODEL):
-        message = "data models are not supported, expected a search of the events: tstats count where index=web by host"
-        raise cursor.error(message, cursor.position, cursor.position + len("from"), ["where"])
+    check_no_model(cursor, cursor.position)
     first_span = take_span(cursor)
     filter_ = parse_stats_filter(cursor) if cursor.take(WHERE) else Everything()
     keys, last_span = parse_tstats_keys(cursor)
@@ -69,6 +68,20 @@ def parse_tstats(cursor: Cursor) -> tuple[Pipe, ...]:
         keys = with_span(keys, span)
     check_columns(cursor, start, keys, aggregates)
     return (Where(filter_), Stats(aggregates, keys))
+
+
+def check_no_model(cursor: Cursor, place: int | None = None) -> None:
+    """Raises about a data model, here or in the rest of the pipe behind a macro."""
+    if place is None:
+        if cursor.next != "`":
+            return
+        place = find_end(cursor, MODEL)
+    model = MODEL.match(cursor.text, place)
+    if model is not None:
+        message = "data models are not supported, expected a search of the events: tstats count where index=web by host"
+        raise cursor.error(message, model.start(), model.start() + len("from"), ["where"])
+    if cursor.next == "`" and (macro := MACRO.match(cursor.text, cursor.position)):
+        raise unknown_macro(cursor, macro)
 
 
 def with_span(keys: tuple[Key, ...], span: Quantity) -> tuple[Key, ...]:
