@@ -324,6 +324,8 @@ OR_OF_VALUES = compile_later(rf"OR{KEYWORD_END}", re.IGNORECASE)
 NOT_OF_VALUES = compile_later(rf"NOT{KEYWORD_END}", re.IGNORECASE)
 # `f:(-a)`; before a digit it is the sign of a number.
 MINUS_OF_VALUES = compile_later(rf"-(?=[A-Za-z_*]|{ANY_QUOTE})")
+# `f:(+a +b)`: both are required.
+PLUS_OF_VALUES = compile_later(rf"\+(?=[A-Za-z_*<>]|{ANY_QUOTE})")
 VALUE_NEGATIONS = (NOT_OF_VALUES, NOT_VALUE)
 COMPARISONS: dict[str, Comparison] = {">": ">", ">=": ">=", "<": "<", "<=": "<="}
 COMPARISON = compile_later(r"[<>]=?")

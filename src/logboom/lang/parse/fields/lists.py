@@ -19,6 +19,7 @@ from logboom.lang.ast import (
     Range,
 )
 from logboom.lang.errors import InvalidQuery
+from logboom.lang.parse import lucene
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.fields.calls import CALL, parse_call
 from logboom.lang.parse.fields.ranges import parse_range
@@ -26,6 +27,9 @@ from logboom.lang.parse.fields.subject import Subject
 from logboom.lang.parse.fields.values import parse_limit, parse_regex, parse_text, parse_value
 from logboom.lang.tokens import IN_LIST, IN_RANGE
 
+SIGNED_VALUE = r"(?:\"(?:[^\"\\]++|\\.)*+\"|[<>]=?[0-9.]++|[A-Za-z_*][^\s()\"|]*+)"
+REQUIRED_GROUP = compile_later(rf"\(\s*+(?=[^)|]*\+)(?:[-+]{SIGNED_VALUE}\s*+)++\)")
+"""Every value has a sign, and one of them a plus."""
 LOOK_AROUND = 400
 """How many characters around a minus are examined, so that no text takes long."""
 LOWER_JOINT = compile_later(r"(?<=\s)(?:and|or|not)(?=[\s(])")
@@ -134,6 +138,8 @@ def parse_value_group(cursor: Cursor, subject: Subject) -> Filter:
     start = cursor.position
     cursor.take_character("(")
     is_bare = False
+    if REQUIRED_GROUP.match(cursor.text, start):
+        return parse_required(cursor, start, subject)
     with cursor.nested(start):
         terms = [parse_value_and(cursor, subject)]
         while True:
@@ -145,7 +151,20 @@ def parse_value_group(cursor: Cursor, subject: Subject) -> Filter:
             else:
                 break
     cursor.close_parenthesis(start)
+    lucene.leave_out_distance(cursor)
     return join_bare(cursor, start, subject, terms) if is_bare else join_values(subject, terms)
+
+
+def parse_required(cursor: Cursor, start: int, subject: Subject) -> Filter:
+    """`(+a -b +"c")` of Lucene: values with a plus are required, those with a minus excluded."""
+    terms: list[Filter] = []
+    with cursor.nested(start):
+        while sees_value(cursor):
+            cursor.take(tokens.PLUS_OF_VALUES)
+            terms.append(parse_value_not(cursor, subject))
+    cursor.close_parenthesis(start)
+    lucene.leave_out_distance(cursor)
+    return And(tuple(terms)) if len(terms) > 1 else terms[0]
 
 
 def sees_value(cursor: Cursor) -> bool:
