@@ -277,7 +277,7 @@ def parse_called(cursor: Cursor, subject: Subject) -> Filter | None:
 
 def parse_negated(cursor: Cursor, subject: Subject) -> Filter:
     """Parse what follows `f:!`, which may have its own sign: `f:!="exact"`, `f:!~"re"`."""
-    if cursor.take(tokens.EXACT_SIGN):
+    if cursor.take_character("="):
         return parse_exact(cursor, subject)
     if cursor.take(tokens.EXPRESSION_SIGN):
         return parse_regex(cursor, subject)
