@@ -69,7 +69,7 @@ def parse_term(cursor: Cursor) -> Term:
     if phrase is not None:
         cursor.take(tokens.STAR_AFTER_QUOTE)
         lucene.leave_out_distance(cursor)
-        return Term(Word(phrase))
+        return Term(read_phrase(cursor, start, phrase))
     cursor.position = start
     return Term(parse_word(cursor), is_firm=False)
 
@@ -259,7 +259,22 @@ def parse_word(cursor: Cursor) -> Filter:
     if tokens.RUN_SPECIAL.search(raw) is None:
         return Word(raw)
     parts = list(tokens.decode_run(tokens.keep_backslashes(raw), wildcards="*"))
-    if parts[0] is Wildcard.ANY:
+    return search_message(cursor, start, parts)
+
+
+def read_phrase(cursor: Cursor, start: int, phrase: str) -> Filter:
+    """The text in the quotes that opened at `start`; in a query of Splunk stars in it stand for any text."""
+    is_wild = cursor.is_splunk and cursor.stars_in_quotes and "*" in phrase
+    if not is_wild or cursor.text[start] != '"':
+        return Word(phrase)
+    message = f"the star in {show(phrase)} stands for any text, in single quotes it is a star"
+    cursor.notice("read_as_meant", message)
+    return search_message(cursor, start, list(tokens.split_stars(phrase)))
+
+
+def search_message(cursor: Cursor, start: int, parts: list[str | Wildcard]) -> Filter:
+    """The message contains the pattern; stars at its ends add nothing."""
+    if parts and parts[0] is Wildcard.ANY:
         del parts[0]
     if parts and parts[-1] is Wildcard.ANY:
         del parts[-1]
