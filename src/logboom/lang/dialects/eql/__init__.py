@@ -1,1 +1,1 @@
-"""EQL is not supported, because log lines may contain it as text; a query is translated for the suggestion."""
+"""EQL: event queries are translated; sequences only for the suggestion."""
