@@ -72,6 +72,7 @@ class RunningService:
         queries: tuple[int, int, float] = (RUNNING, 64, 30.0),
         mcp_calls: int = 10_000,
         timeout_s: float = 30.0,
+        memory_bytes: int = 512 << 20,
         clock: Clock = system_clock,
         store_root: Path | None = None,
         **options: Any,
@@ -84,6 +85,7 @@ class RunningService:
         self._queries = queries
         self._mcp_calls = mcp_calls
         self._timeout_s = timeout_s
+        self._memory_bytes = memory_bytes
         self.clock = clock
         self._options = StoreOptions(root, **{"flush_secs": NEVER_S, **options})
         self._token = ""
@@ -104,7 +106,7 @@ class RunningService:
         self._pool = ThreadPoolExecutor(2)
         self._offload = Offload(4, "offload")
         self._searches = Offload(8, "search")
-        limits = Limits(self._timeout_s, self._max_groups)
+        limits = Limits(self._timeout_s, self._max_groups, memory_bytes=self._memory_bytes)
         self.gate = Gate(*self._queries)
         engine = Engine(self.store, self._pool, limits, self.gate, CACHE_BYTES)
         self.searching = SearchService(engine, ControlResources(self.control), self.clock)

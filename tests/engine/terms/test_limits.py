@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.engine.stored import NOW_NS, Stored
 
 from logboom.base.errors import OverBudget
@@ -12,7 +13,7 @@ from logboom.engine.answers.engine import Engine
 from logboom.engine.answers.search import SearchAnswer
 from logboom.engine.execution.gate import Gate
 from logboom.engine.terms.limits import Limits
-from logboom.engine.terms.request import Request
+from logboom.engine.terms.request import Request, decode_cursor
 from logboom.lang.parse import parse
 
 BLOCKS, ROWS = 4, 50
@@ -125,3 +126,30 @@ def test_progress_is_told_block_by_block(wide: Stored, env: str) -> None:
         on_progress=lambda done, total: heard.append((done, total)),
     )
     assert heard == [(done, BLOCKS) for done in range(1, BLOCKS + 1)]
+
+
+@pytest.mark.parametrize("raw", [True, False])
+def test_events_that_do_not_fit_into_memory_are_left_for_the_next_page(
+    wide: Stored, *, raw: bool
+) -> None:
+    env = wide.make_env()
+    numbers = range(40)
+    wide.keep(env, [{"timestamp": NOW_NS + n, "n": n, "text": f"{n}" * 50_000} for n in numbers])
+    limits = Limits(memory_bytes=5_000_000)
+    with ThreadPoolExecutor(2) as pool:
+        engine = Engine(wide.store, pool, limits, Gate(1, 0, 0.0), 0)
+        request = Request(parse(""), (env,), limit=1000, raw=raw)
+        found: list[object] = []
+        pages = 0
+        while True:
+            answer = engine.search(request)
+            found += [row["n"] for row in answer.rows]
+            pages += 1
+            if answer.cursor is None:
+                break
+            assert get_codes(answer)[0] == "memory"
+            assert not answer.complete
+            request = replace(request, after=decode_cursor(answer.cursor))
+    assert found == list(reversed(numbers))
+    assert 1 < pages < 20
+    assert engine.pool.used_bytes == 0

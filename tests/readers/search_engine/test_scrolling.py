@@ -242,3 +242,19 @@ def test_views_end_when_nobody_reads_them(start_service: MakeService) -> None:
     assert service.client.post("/_search/scroll", json=ask).status_code == 404
     service.searching.rest()
     assert service.client.request("DELETE", "/_search/scroll/_all").json()["num_freed"] == 0
+
+
+def test_a_scroll_goes_on_after_a_page_that_memory_made_short(start_service: MakeService) -> None:
+    service = start_service(memory_bytes=5_000_000)
+    events = [make_event(number) | {"text": f"{number}" * 50_000} for number in range(40)]
+    service.keep(encode_lines(events))
+    page = service.client.post("/_search?scroll=1m", json={"size": 30}).json()
+    assert page["_shards"]["failed"] == 1
+    found = []
+    while hits := page["hits"]["hits"]:
+        assert len(hits) < 30
+        found += number_hits(hits)
+        page = service.client.post(
+            "/_search/scroll", json={"scroll_id": page["_scroll_id"], "scroll": "1m"}
+        ).json()
+    assert found == list(reversed(range(40)))

@@ -17,6 +17,7 @@ from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.events import Event
 from logboom.engine.blocks.footprint import bound_texts
 from logboom.engine.rows.computed import take_rows
+from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import BLOCK, ROW, OwnFields, Table, match_names
 from logboom.engine.terms.request import EventId
 from logboom.model.columns import SOURCE, Cell, Column
@@ -34,8 +35,12 @@ DENSE = 4
 CORE_COLUMNS = ("_time", "_seq", "_node", "_index", "_shape", "source")
 MOST_READERS = 4
 """Blocks that are read at the same time."""
+COPIES = 3
+"""How often the values of an event are held: as objects, as raw text, and in the body of the answer."""
 SPARE_ROW_BYTES = 4096
 """Events that nobody asked for yet are read only from blocks whose rows are at most this large on average."""
+Take = Callable[[int], None]
+"""Takes so many bytes of memory; OverBudget if there are not so many."""
 Rows = dict[str, list[int]]
 """Rows of each block, in ascending order."""
 Events = dict[int, tuple[Event, str | None]]
@@ -45,6 +50,10 @@ NoteLoss = Callable[[str, Corrupt], None]
 """Called for a damaged block."""
 
 
+def take_nothing(_size_bytes: int) -> None:
+    """For callers that read few events at a time."""
+
+
 def read_events(
     table: Table,
     open_block: OpenBlock,
@@ -52,10 +61,12 @@ def read_events(
     *,
     raw: bool,
     spare: pl.DataFrame | None = None,
+    take: Take = take_nothing,
 ) -> list[dict[str, object]]:
     """Return the rows of an answer, in the table's order; each block is opened once.
 
     Rows of damaged blocks are left out. The `spare` rows are cached if they can be read together with the others.
+    `take` is asked for the memory of the events of each block, before they are rebuilt.
     """
     assert table.own is not None, "the rows stand for events"
     computed = table.read_rows()
@@ -68,7 +79,7 @@ def read_events(
     answers: list[dict[str, object] | None] = [None] * table.height
     rows = {path: sorted({numbers[place] for place in found}) for path, found in places.items()}
     further = {} if spare is None or raw else list_rows(spare)
-    for path, events in read_blocks(rows, further, open_block, note_loss, hidden):
+    for path, events in read_blocks(rows, further, open_block, note_loss, hidden, take):
         for place in places[path]:
             event, text = events[numbers[place]]
             row = dict(event) if is_plain else arrange(event, computed[place], table.own)
@@ -85,7 +96,12 @@ def list_rows(frame: pl.DataFrame) -> Rows:
 
 
 def read_blocks(
-    rows: Rows, further: Rows, open_block: OpenBlock, note_loss: NoteLoss, hidden: Container[str]
+    rows: Rows,
+    further: Rows,
+    open_block: OpenBlock,
+    note_loss: NoteLoss,
+    hidden: Container[str],
+    take: Take,
 ) -> Iterator[tuple[str, Events]]:
     """Yield the events of some rows of each block, with several blocks read at the same time.
 
@@ -94,7 +110,7 @@ def read_blocks(
 
     def read(path: str) -> Events | Corrupt:
         try:
-            return read_block(open_block(path), rows[path], hidden, further.get(path, []))
+            return read_block(open_block(path), rows[path], hidden, further.get(path, []), take)
         except Corrupt as error:
             return error
 
@@ -119,17 +135,19 @@ def read_blocks(
             yield path, events
 
 
-def read_block(block: Block, rows: list[int], hidden: Container[str], further: list[int]) -> Events:
+def read_block(
+    block: Block, rows: list[int], hidden: Container[str], further: list[int], take: Take
+) -> Events:
     """Return the events of some rows; recently read ones are cached, unless the raw text is requested."""
     if RAW in hidden:
-        reader = RowReader(block, rows)
+        reader = RowReader(block, rows, take)
         return {row: (reader.read(row, hidden), reader.read_raw(row)) for row in rows}
     path = block.info.path
     events = block.events.find(path, rows)
     missing = [row for row in rows if row not in events]
     if missing:
         wanted = sorted({*missing, *choose_further(block, rows, missing, further)})
-        reader = RowReader(block, wanted)
+        reader = RowReader(block, wanted, take)
         read = {row: reader.read(row, hidden) for row in wanted}
         block.events.keep(path, read)
         events |= read
@@ -186,14 +204,16 @@ def list_columns(rows: list[dict[str, object]], own: OwnFields) -> list[str]:
 class RowReader:
     """Rebuilds events of one block, for the given rows: each once, in order."""
 
-    def __init__(self, block: Block, rows: list[int]) -> None:
+    def __init__(self, block: Block, rows: list[int], take: Take = take_nothing) -> None:
         core = read_core(block, rows)
         shapes = [parse_shape(text) for text in core["_shape"].drop_nulls().unique()]
         leaves = {leaf.column for shape in shapes for leaf in shape.leaves}
         stored = block.index.stored_names
         self._names = {leaf: stored[leaf] for leaf in leaves if leaf in stored}
         held = [*self._names.values(), *list_large(block, core)]
-        cells = read_rows(block, held, rows).to_dict(as_series=False) if held else {}
+        frame = read_rows(block, held, rows) if held else pl.DataFrame()
+        take(COPIES * measure(frame))
+        cells = frame.to_dict(as_series=False)
         self._env = block.info.env
         self._places = {row: place for place, row in enumerate(rows)}
         self._core = core.to_dict(as_series=False)

@@ -7,6 +7,7 @@ from logboom.engine.rows.size import measure_fields
 from logboom.engine.rows.table import Table, average_bytes
 from logboom.engine.terms.limits import Stop
 
+READING = "reading events"
 ROW_BYTES = 64
 CELL_BYTES = 64
 """The memory of a row and each of its values as Python objects, beside the texts."""
@@ -26,6 +27,29 @@ def fit_answer(table: Table, memory: Memory) -> tuple[Table, Stop | None]:
         "memory: request fewer rows or fields"
     )
     return table.with_frame(table.frame.head(rows)), Stop("memory", message)
+
+
+class Taken:
+    """Memory that is taken piece by piece, and given back together. Thread-safe."""
+
+    def __init__(self, memory: Memory, what: str) -> None:
+        self._memory = memory
+        self._what = what
+        self._sizes: list[int] = []
+
+    def take(self, size_bytes: int) -> None:
+        """OverBudget if there is not so much left."""
+        self._memory.take(size_bytes, self._what)
+        self._sizes.append(size_bytes)
+
+    def give(self) -> None:
+        self._memory.give(sum(self._sizes))
+        self._sizes.clear()
+
+
+def describe_cut(shown: int, found: int) -> Stop:
+    message = f"the first {shown} of {found} events are shown, all of them would need too much memory: request fewer"
+    return Stop("memory", message)
 
 
 def measure_answer(table: Table) -> int:

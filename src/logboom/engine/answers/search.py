@@ -1,13 +1,14 @@
 """Search: turns a request into rows."""
 
 import msgspec
+import polars as pl
 from msgspec.structs import replace
 
-from logboom.base.errors import Invalid
+from logboom.base.errors import Invalid, OverBudget
 from logboom.engine.answers.empty import Explanation
-from logboom.engine.answers.events import list_columns, read_events
+from logboom.engine.answers.events import list_columns, read_events, take_nothing
 from logboom.engine.answers.explain import describe_plan
-from logboom.engine.answers.fit import fit_answer
+from logboom.engine.answers.fit import READING, Taken, describe_cut, fit_answer
 from logboom.engine.answers.rowwise import COUNT
 from logboom.engine.answers.warnings import list_warnings
 from logboom.engine.execution.find import Finder
@@ -81,19 +82,41 @@ class Search:
         found = min(table.height, request.limit) if is_page else table.height
         table = table.with_frame(table.frame.head(request.limit if is_page else self._most_rows()))
         table, stop = fit_answer(table, self._finder.budget.memory)
-        rows = read_events(
-            table, self._finder.open_block, self._finder.note_loss, raw=request.raw, spare=spare
-        )
+        rows, few = self._read_fitting(table, spare)
+        if few is not None:
+            table, stop = table.with_frame(table.frame.head(few)), describe_cut(few, table.height)
         total = self._count_all(found, is_page=is_page) if request.count else None
         answer = self._make("events", list_columns(rows, own), rows, total)
         self._note(answer, stop)
-        if is_page and table.height and table.height == request.limit:
+        if is_page and table.height and (table.height == request.limit or stop):
             last = table.frame.row(-1, named=True)
             answer.cursor = encode_cursor(EventKey(last[TIME.name], last[NODE], last[SEQ]))
         if found > table.height:
             message = f"the first {table.height} of {found} events are shown"
             answer.warnings.append({"code": "limit", "message": message})
         return answer
+
+    def _read_fitting(
+        self, table: Table, spare: pl.DataFrame | None
+    ) -> tuple[list[dict[str, object]], int | None]:
+        """The events of the rows; of as many as fit into memory, and how many these are if not all."""
+        finder, few = self._finder, table.height
+        while True:
+            taken = Taken(finder.budget.memory, READING)
+            try:
+                rows = read_events(
+                    table.with_frame(table.frame.head(few)),
+                    finder.open_block,
+                    finder.note_loss,
+                    raw=self.request.raw,
+                    spare=spare,
+                    take=taken.take if few > 1 else take_nothing,
+                )
+            except OverBudget:
+                taken.give()
+                few, spare = few // 2, None
+            else:
+                return rows, None if few == table.height else few
 
     def _most_rows(self) -> int:
         """Return how many events are answered: as many as the query says, else as the request says."""

@@ -85,7 +85,9 @@ def begin_scroll(visit: Visit, place: Place, body: Members) -> Answer:
 def advance(scroll: Scroll, found: Answer, now_ns: int) -> None:
     """Continue after the last hit of a page."""
     hits = found["hits"]["hits"]
-    scroll.is_done = len(hits) < scroll.wanted.page.size
+    # A page may be short because its events are large.
+    is_whole = not found["timed_out"] and not found["_shards"]["failed"]
+    scroll.is_done = not hits or (len(hits) < scroll.wanted.page.size and is_whole)
     if hits:
         order = with_place(scroll.wanted.page.order)
         last = hits[-1]
