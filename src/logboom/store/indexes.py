@@ -23,7 +23,7 @@ class IndexCache:
         self._on_evicted: list[Callable[[str], object]] = []
 
     def __contains__(self, path: str) -> bool:
-        """Whether the index of a block is cached."""
+        """Return whether the index of a block is cached."""
         return path in self._cached
 
     def warm(self, infos: Iterable[BlockInfo]) -> None:

@@ -99,7 +99,7 @@ class Search:
     def _read_fitting(
         self, table: Table, spare: pl.DataFrame | None
     ) -> tuple[list[dict[str, object]], int | None]:
-        """The events of the rows; of as many as fit into memory, and how many these are if not all."""
+        """Return the events of as many rows as fit into memory, and how many these are if not all."""
         finder, few = self._finder, table.height
         while True:
             taken = Taken(finder.budget.memory, READING)

@@ -41,7 +41,7 @@ def build_word(node: ast.Word, table: Table) -> pl.Expr:
 
 
 def search_texts(part: pl.Expr, kind: Kind, test: ValueTest, text: str) -> pl.Expr:
-    """The texts of a list are searched as one: each by itself takes Polars many times the memory and time."""
+    """Search the texts of each list as one text: each by itself would take Polars many times the memory and time."""
     if kind.is_list and text and BETWEEN_TEXTS not in text:
         return search_part(part.list.join(BETWEEN_TEXTS, ignore_nulls=True), Kind.STR, test)
     return search_part(part, kind, test)

@@ -263,7 +263,7 @@ def parse_word(cursor: Cursor) -> Filter:
 
 
 def read_phrase(cursor: Cursor, start: int, phrase: str) -> Filter:
-    """The text in the quotes that opened at `start`; in a query of Splunk stars in it stand for any text."""
+    """Read the text in the quotes that opened at `start`; in a query of Splunk stars in it stand for any text."""
     is_wild = cursor.is_splunk and cursor.stars_in_quotes and "*" in phrase
     if not is_wild or cursor.text[start] != '"':
         return Word(phrase)
@@ -273,7 +273,7 @@ def read_phrase(cursor: Cursor, start: int, phrase: str) -> Filter:
 
 
 def search_message(cursor: Cursor, start: int, parts: list[str | Wildcard]) -> Filter:
-    """The message contains the pattern; stars at its ends add nothing."""
+    """Return the test that the message contains the pattern; stars at its ends add nothing."""
     if parts and parts[0] is Wildcard.ANY:
         del parts[0]
     if parts and parts[-1] is Wildcard.ANY:

@@ -11,6 +11,6 @@ class Bits(Protocol):
     """
 
     def __len__(self) -> int:
-        """The size in bytes."""
+        """Return the size in bytes."""
 
     def __getitem__(self, part: slice, /) -> bytes: ...

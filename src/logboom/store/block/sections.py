@@ -120,7 +120,7 @@ class StoredBits(Bits):
         return self._size_bytes
 
     def __getitem__(self, part: slice, /) -> bytes:
-        """The bits of whole parts of the filter."""
+        """Return the bits of whole parts of the filter."""
         start, end, _ = part.indices(self._size_bytes)
         first, last = start // self._part_bytes, -(-end // self._part_bytes)
         if last - first == 1:

@@ -60,7 +60,7 @@ class AnswerMemory:
         return len(self._packed)
 
     def __iter__(self) -> Iterator[tuple[bytes, IngestAnswer]]:
-        """Every digest and its answer, without the key."""
+        """Yield every digest and its answer, without the key."""
         for digest, packed in list(self._packed.items()):
             yield digest, unpack("", packed)
 

@@ -71,7 +71,7 @@ def parse_tstats(cursor: Cursor) -> tuple[Pipe, ...]:
 
 
 def check_no_model(cursor: Cursor, place: int | None = None) -> None:
-    """Raises about a data model, here or in the rest of the pipe behind a macro."""
+    """Raise InvalidQuery for a data model, here or in the rest of the pipe behind a macro."""
     if place is None:
         if cursor.next != "`":
             return
