@@ -58,6 +58,43 @@ def test_requests_that_would_become_too_large_are_refused(shop: Shop) -> None:
         assert "col " not in error, "the request has no such place"
 
 
+def test_patterns_of_names_are_bounded(shop: Shop) -> None:
+    wild = [f"*a*b{number}*" for number in range(60)]
+    bodies: list[Event] = [
+        {"_source": wild},
+        {"fields": wild},
+        {"highlight": {"fields": {name: {} for name in wild}}},
+    ]
+    for body in bodies:
+        answer = shop.service.client.post("/_search", params={"env": shop.env}, json=body)
+        assert answer.status_code == 400
+        assert "60 patterns with stars" in answer.json()["error"]["reason"]
+    answer = shop.service.client.post(
+        "/_field_caps", params={"env": shop.env}, json={"fields": wild}
+    )
+    assert "60 patterns with stars" in answer.json()["error"]["reason"]
+    many = [f"x{number}" for number in range(900)]
+    found = shop.client.field_caps(fields=["*st.na*", "l*l", "n", "o***k", *many])["fields"]
+    assert set(found) == {"host.name", "level", "n", "ok"}
+    scroll = shop.service.client.post(
+        "/_search", params={"env": shop.env, "scroll": "1m"}, json={"_source": ["x" * 300_000]}
+    )
+    assert scroll.status_code == 413
+
+
+def test_a_mapping_is_only_so_deep(service: RunningService, env: str) -> None:
+    """A sender must not be able to make it unreadable."""
+    deep = ".".join(["a"] * 2000)
+    service.keep(encode_lines([{deep: 1, "b.c": 2}]), {"env": env})
+    answer = service.client.get("/_mapping", params={"env": env})
+    assert answer.status_code == 200
+    properties = answer.json()["default"]["mappings"]["properties"]
+    assert properties["b"] == {"properties": {"c": {"type": "long"}}}
+    for _ in range(20):
+        properties = properties["a"]["properties"]
+    assert list(properties) == [".".join(["a"] * 1980)]
+
+
 def test_large_requests_that_are_small_enough_are_answered(shop: Shop) -> None:
     words = " ".join(f"w{number}" for number in range(200))
     for join in (" ", " | "):

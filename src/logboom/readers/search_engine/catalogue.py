@@ -6,12 +6,12 @@ from logboom.lang import ast
 from logboom.model.columns import Kind
 from logboom.readers.search_engine.dsl.context import malformed
 from logboom.readers.search_engine.dsl.members import Members, read_list
+from logboom.readers.search_engine.hits.patterns import Patterns
 from logboom.readers.search_engine.hits.sources import TIMESTAMP
 from logboom.readers.search_engine.places import Place, list_indexes
 from logboom.readers.search_engine.visit import Answer, Visit
 from logboom.search.answers import FieldTypes
 from logboom.search.question import Question
-from logboom.web.search_engine.filter_path import matches
 
 TYPES = {
     Kind.STR: "keyword",
@@ -23,7 +23,8 @@ TYPES = {
 NUMBERS = frozenset({Kind.INT, Kind.FLOAT})
 DATE, TEXT, MIXED = "date", "text", "keyword"
 METADATA = {"_id": "_id", "_index": "_index", "_source": "_source"}
-MOST_PATTERNS = 1000
+MOST_LEVELS = 20
+"""How deep objects are inside each other; what is deeper has dots in its name."""
 
 
 def find_types(visit: Visit, place: Place) -> dict[str, str]:
@@ -60,7 +61,7 @@ def nest_properties(types: dict[str, str]) -> dict[str, Any]:
     """Return dotted names as nested objects."""
     properties: dict[str, Any] = {}
     for name, kind in types.items():
-        *parents, last = name.split(".")
+        *parents, last = name.split(".", MOST_LEVELS)
         level = properties
         for parent in parents:
             level = level.setdefault(parent, {}).setdefault("properties", {})
@@ -77,12 +78,12 @@ def describe_type(kind: str) -> dict[str, Any]:
 def map_one_field(visit: Visit) -> Answer:
     """`_mapping/field/{fields}`."""
     place = visit.find_place()
-    patterns = visit.request.path_values["fields"].split(",")
+    patterns = Patterns(visit.request.path_values["fields"].split(","))
     types = find_types(visit, place)
     chosen = {
         name: {"full_name": name, "mapping": {name.rpartition(".")[2]: describe_type(kind)}}
         for name, kind in types.items()
-        if any(matches(pattern, name) for pattern in patterns)
+        if patterns.match(name)
     }
     return {each.index: {"mappings": chosen} for each in list_indexes(visit.asker, place)}
 
@@ -95,21 +96,18 @@ def describe_capabilities(visit: Visit) -> Answer:
     fields = {
         name: {kind: describe_capability(name, kind)}
         for name, kind in types.items()
-        if any(matches(pattern.lower(), name) for pattern in patterns)
+        if patterns.match(name)
     }
     return {"indices": [each.index for each in list_indexes(visit.asker, place)], "fields": fields}
 
 
-def read_patterns(visit: Visit) -> list[str]:
+def read_patterns(visit: Visit) -> Patterns:
     """Return the fields in the address, else those in the body, else all."""
     body: Members = visit.read_json()
     written = read_list(visit.parameters.get("fields") or body.get("fields", "*"))
     if not all(isinstance(each, str) for each in written):
         raise malformed("[fields] of field capabilities, expected names or patterns")
-    patterns = [part.strip() for each in written for part in each.split(",")]
-    if len(patterns) > MOST_PATTERNS:
-        raise malformed(f"[fields] has {len(patterns)} patterns, expected at most {MOST_PATTERNS}")
-    return patterns
+    return Patterns(part.strip().lower() for each in written for part in each.split(","))
 
 
 def describe_capability(name: str, kind: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from logboom.base.errors import Invalid, NotFound
+from logboom.base.errors import Invalid, NotFound, TooLarge
 from logboom.base.patterns import compile_later
 from logboom.base.structs import InternalStruct, MutableStruct
 from logboom.lang import ast
@@ -25,6 +25,8 @@ T = TypeVar("T")
 ONE_SHARD = {"total": 1, "successful": 1, "skipped": 0, "failed": 0}
 KEEP = compile_later(r"(?P<number>\d{1,9})(?P<unit>ms|s|m|h|d)")
 DEFAULT_KEEP = "1m"
+MOST_SCROLL_BYTES = 256 * 1024
+"""What a scroll asks for is kept between its pages."""
 MISSING = "search_context_missing_exception"
 ALL = ["_all"]
 
@@ -62,6 +64,8 @@ def read_keep(written: object) -> int:
 def begin_scroll(visit: Visit, place: Place, body: Members) -> Answer:
     """Return the first page of a scroll, and the id for the next one."""
     keep_ns = read_keep(visit.parameters["scroll"])
+    if len(visit.data) > MOST_SCROLL_BYTES:
+        raise TooLarge(f"a scroll of {len(visit.data)} bytes, expected at most {MOST_SCROLL_BYTES}")
     if body.get("pit") or body.get("search_after"):
         raise unsupported("a scroll has neither pit nor search_after")
     if body.get("from") not in (None, 0, "0"):
