@@ -19,7 +19,7 @@ MakeService = Callable[..., "RunningService"]
 
 # The same code gets the same examples, so that only a change can make a test pass or fail. `make soak` looks for more.
 # How long an example takes depends on the machine: no deadline.
-settings.register_profile("reproducible", derandomize=True, deadline=None, max_examples=30)
+settings.register_profile("reproducible", derandomize=True, deadline=None, max_examples=20)
 settings.register_profile("soak", derandomize=False, deadline=None, max_examples=1000)
 settings.load_profile("reproducible")
 

@@ -8,9 +8,9 @@ from hypothesis import settings
 
 
 def examples(number: int) -> int:
-    """Return `number` in a soak run, and a third of it otherwise."""
+    """Return `number` in a soak run, and a fifth of it otherwise."""
     is_soak = settings.get_current_profile_name() == "soak"
-    return number if is_soak else max(1, number // 3)
+    return number if is_soak else max(1, number // 5)
 
 
 def every_third(cases: Iterable[object]) -> list[ParameterSet]:
