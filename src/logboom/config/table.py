@@ -207,7 +207,7 @@ SETTINGS: dict[str, Setting] = {
     ),
     "query_cache_mb": Setting(
         "SERVICE_QUERY_CACHE_MB",
-        "256",
+        "160",
         read_count(0, 1_000_000),
         "0 to 1000000",
         "Memory for recently used columns and partial results, in megabytes.",
