@@ -21,6 +21,7 @@ from tests.readers.oracle import (
     quantile,
 )
 from tests.running import RunningService, encode_lines
+from tests.together import together
 
 from logboom.readers.loki.metrics import counters, ranges
 
@@ -238,6 +239,47 @@ def test_values_of_several_types_are_one_series(service: RunningService, env: st
         found = client.read("query", query=f"{function} by (job)", **at_end)["result"]
         values = {each["metric"].get("job"): float(each["value"][1]) for each in found}
         assert values == expected, function
+
+
+NAMED = (
+    "window",
+    "figure",
+    "series",
+    "step",
+    "value",
+    "key",
+    "other",
+    "pair",
+    "count",
+    "time",
+    "event",
+)
+"""Labels with names that columns of the evaluation might have."""
+
+
+@together("name", NAMED)
+def test_a_label_may_have_any_name(service: RunningService, env: str, name: str) -> None:
+    client = LokiClient(service, env)
+    events = [
+        {"timestamp": START_NS + at, "message": "x", "job": name, name: f"v{at % 2}", "size": at}
+        for at in range(4)
+    ]
+    service.keep(encode_lines(events), {"env": env})
+    lines = f'{{job="{name}"}}'
+    for text, expected in (
+        (f"sum by ({name}) (count_over_time({lines}[1m]))", [2, 2]),
+        (f"sum by ({name}) (sum_over_time({lines} | unwrap size [1m]))", [2, 4]),
+        (f"avg_over_time({lines} | unwrap size [1m]) by ({name})", [1, 2]),
+        (f"quantile_over_time(0.5, {lines} | unwrap size [1m]) by ({name})", [1, 2]),
+        (f"rate_counter({lines} | unwrap size [1m]) by ({name})", [2 / 60, 2 / 60]),
+    ):
+        found = client.read("query", query=text, time=FIRST_S + 9)["result"]
+        values = {each["metric"][name]: float(each["value"][1]) for each in found}
+        assert values == dict(zip(("v0", "v1"), map(pytest.approx, expected), strict=True)), text
+    counted = f"sum by ({name}) (count_over_time({lines}[1m]))"
+    for text in (f"{counted} * on ({name}) {counted}", f"{counted} + {counted}"):
+        found = client.read("query", query=text, time=FIRST_S + 9)["result"]
+        assert [each["value"][1] for each in found] == ["4", "4"], text
 
 
 def test_long_counters_are_refused(client: LokiClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -295,7 +295,7 @@ class SearchService:
         figure: str,
         cancelled: Cancelled = None,
     ) -> Listed[pl.DataFrame]:
-        """Return the groups that the question's `stats` makes in many windows: keys and one figure, in columns."""
+        """Return the groups that the question's `stats` makes in many windows: keys, by their numbers, and one figure."""
         return self._list(
             principal,
             question,

@@ -69,7 +69,7 @@ def find_windows(meter: Meter, sliding: Sliding, max_rows: int) -> Windows | Non
 def list_groups(finder: Finder, sliding: Sliding, keys: Sequence[str], figure: str) -> pl.DataFrame:
     """Return the groups of `stats` in every window, in no order: `window`, the keys as texts, and `figure` as a number.
 
-    What depends on the clock sees the time of the request. An answer that is cut short is an error.
+    Keys are columns with their numbers as names, because a field may have any other name. What depends on the clock sees the time of the request. An answer that is cut short is an error.
     """
     request = replace(finder.request, from_ns=sliding.first_ns, to_ns=sliding.end_ns)
     prepared = finder.prepare(request)
@@ -80,8 +80,11 @@ def list_groups(finder: Finder, sliding: Sliding, keys: Sequence[str], figure: s
     check_complete(finder)
     return found.frame.select(
         pl.col(WINDOW).alias("window"),
-        *(Value.of_field(found, key).text().fill_null("").alias(key) for key in keys),
-        as_real(read_numbers(Value.of_field(found, figure))).alias(figure),
+        *(
+            Value.of_field(found, key).text().fill_null("").alias(str(place))
+            for place, key in enumerate(keys)
+        ),
+        as_real(read_numbers(Value.of_field(found, figure))).alias("figure"),
     )
 
 

@@ -173,24 +173,25 @@ def find_groups(
 ) -> Vectors:
     """Return the figure of each group in each window."""
     question = asker.make_question(make_query(node, keys), sliding.first_ns, sliding.end_ns)
-    columns = list(name_columns(node, keys).values())
+    fields = list(name_columns(node, keys).values())
     with translated():
         listed = asker.search.list_groups(
-            asker.principal, question, sliding, columns, FIGURE, asker.cancelled
+            asker.principal, question, sliding, fields, FIGURE, asker.cancelled
         )
     asker.warn(listed.warnings)
-    frame = listed.found.drop_nulls(FIGURE)
+    frame = listed.found.drop_nulls("figure")
+    columns = [str(place) for place in range(len(fields))]
     merges = RANGE_FUNCTIONS[node.function].merges
     if merges is not None and columns:
         # Values of different types may have the same text.
-        frame = frame.group_by("window", *columns).agg(REDUCERS[merges](FIGURE))
+        frame = frame.group_by("window", *columns).agg(REDUCERS[merges]("figure"))
     if frame.height > MAX_POINTS:
         raise refuse_points()
     if not columns:
         plain = frame.select(
             pl.lit(0, pl.Int64).alias(SERIES),
             pl.col("window").alias(STEP),
-            pl.col(FIGURE).alias(VALUE),
+            pl.col("figure").alias(VALUE),
         )
         return Vectors([{}], plain)
     # In the order of labels, so that ranks choose the same of equal values each time.
@@ -202,7 +203,7 @@ def find_groups(
         for row in groups.select(columns).iter_rows()
     ]
     numbered = frame.join(groups, on=columns).select(
-        pl.col(SERIES).cast(pl.Int64), pl.col("window").alias(STEP), pl.col(FIGURE).alias(VALUE)
+        pl.col(SERIES).cast(pl.Int64), pl.col("window").alias(STEP), pl.col("figure").alias(VALUE)
     )
     return Vectors(labels, numbered)
 
