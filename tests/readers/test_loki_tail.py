@@ -170,7 +170,7 @@ def test_only_so_many_follow_at_once(client: LokiClient, monkeypatch: pytest.Mon
             pass
         answer = refusal.value.response
         assert answer.status_code == 429
-        assert b"2 clients follow new lines, expected at most 2" in answer.body
+        assert b"2 clients of this account follow new lines, expected at most 2" in answer.body
         assert "Retry-After" in answer.headers
         with tail(client, headers=make_key(client.service, Scope.SEARCH)):
             pass

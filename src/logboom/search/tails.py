@@ -1,4 +1,4 @@
-"""Clients that follow new events. Each costs something with every new event, so they are bounded in number."""
+"""Counts the clients that follow new events, and limits them: each of them costs time with every new event."""
 
 import threading
 from collections import Counter
@@ -21,17 +21,22 @@ class Tails:
 
     @contextmanager
     def hold(self, owner: str) -> Iterator[None]:
-        """One more tail of an owner; Overloaded if there are too many."""
+        """Count one more tail of an owner while the context lasts; raise Overloaded if there are too many."""
         with self._lock:
-            own = self._open[owner]
-            if own >= MOST_OF_ONE or self._open.total() >= MOST_TAILS:
-                raise Overloaded(
-                    f"{own} clients follow new lines, expected at most {MOST_OF_ONE}: close those that nobody reads"
-                )
+            check_room(self._open[owner], MOST_OF_ONE, "clients of this account")
+            check_room(self._open.total(), MOST_TAILS, "clients of all accounts")
             self._open[owner] += 1
         try:
             yield
         finally:
             with self._lock:
                 self._open[owner] -= 1
+                # Addition drops owners who have none.
                 self._open += Counter()
+
+
+def check_room(present: int, most: int, who: str) -> None:
+    if present >= most:
+        raise Overloaded(
+            f"{present} {who} follow new lines, expected at most {most}: close some that nobody reads"
+        )

@@ -9,9 +9,11 @@ from msgspec.structs import replace
 from tests.engine.stored import NOW_NS, Stored
 
 from logboom.base.errors import OverBudget
+from logboom.engine.answers import search
 from logboom.engine.answers.engine import Engine
 from logboom.engine.answers.search import SearchAnswer
 from logboom.engine.execution.gate import Gate
+from logboom.engine.rows.table import Table
 from logboom.engine.terms.limits import Limits
 from logboom.engine.terms.request import Request, decode_cursor
 from logboom.lang.parse import parse
@@ -153,3 +155,22 @@ def test_events_that_do_not_fit_into_memory_are_left_for_the_next_page(
     assert found == list(reversed(numbers))
     assert 1 < pages < 20
     assert engine.pool.used_bytes == 0
+
+
+def test_fewer_events_are_not_tried_after_the_client_has_gone(
+    wide: Stored, env: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cancelled = threading.Event()
+    tries = []
+
+    def find_no_room(table: Table, *_: object, **__: object) -> None:
+        tries.append(table.height)
+        cancelled.set()
+        raise OverBudget("no room")
+
+    monkeypatch.setattr(search, "read_events", find_no_room)
+    with ThreadPoolExecutor(2) as pool:
+        engine = Engine(wide.store, pool, Limits(), Gate(1, 0, 0.0), 0)
+        with pytest.raises(OverBudget):
+            engine.search(Request(parse(""), (env,), limit=100), cancelled)
+    assert tries == [100]

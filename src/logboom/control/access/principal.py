@@ -61,7 +61,7 @@ class Principal(InternalStruct, frozen=True):
 
     @property
     def owner(self) -> str:
-        """Whose something is that is kept between requests."""
+        """The name under which things are kept for the principal between requests."""
         return f"{self.kind}:{self.id}"
 
     @property

@@ -40,7 +40,7 @@ COPIES = 3
 SPARE_ROW_BYTES = 4096
 """Events that nobody asked for yet are read only from blocks whose rows are at most this large on average."""
 Take = Callable[[int], None]
-"""Takes so many bytes of memory; OverBudget if there are not so many."""
+"""Takes this many bytes of memory, or raises OverBudget."""
 Rows = dict[str, list[int]]
 """Rows of each block, in ascending order."""
 Events = dict[int, tuple[Event, str | None]]

@@ -38,7 +38,7 @@ class Taken:
         self._sizes: list[int] = []
 
     def take(self, size_bytes: int) -> None:
-        """OverBudget if there is not so much left."""
+        """Take memory; raise OverBudget if there is not enough left."""
         self._memory.take(size_bytes, self._what)
         self._sizes.append(size_bytes)
 

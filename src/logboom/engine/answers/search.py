@@ -114,6 +114,8 @@ class Search:
                 )
             except OverBudget:
                 taken.give()
+                if finder.budget.check_time():
+                    raise
                 few, spare = few // 2, None
             else:
                 return rows, None if few == table.height else few

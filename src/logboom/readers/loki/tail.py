@@ -37,7 +37,7 @@ async def follow(reader: Reader, request: RawRequest, socket: Socket) -> None:
 async def send_lines(
     reader: Reader, request: RawRequest, socket: Socket, principal: Principal
 ) -> None:
-    """Until the client leaves, or its credential no longer counts."""
+    """Send new lines until the client leaves or its credential becomes invalid."""
     asked = make_asked(reader, request)
     deadline = Deadline(threading.Event(), reader.search.timeout_s)
     following = Following(Asker(reader.search, principal, asked, deadline))
