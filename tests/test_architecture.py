@@ -107,7 +107,7 @@ def test_modules_are_named_for_a_thing(path: Path) -> None:
 
 @pytest.mark.parametrize("table", [BUILDERS, CHECKS], ids=["builders", "checks"])
 def test_every_filter_is_built_and_checked(table: dict[type, object]) -> None:
-    """Written times and inner queries are bound before."""
+    """Relative times and inner queries are resolved before."""
     assert set(table) == FILTERS - {ast.During, ast.Between, ast.InQuery} | {Within, Values}
 
 
@@ -121,7 +121,7 @@ def test_every_pipe_is_read_and_run() -> None:
 
 
 def test_the_house_is_drawn_as_it_is_checked() -> None:
-    """import-linter holds the orders, and that nothing is outside of them; the drawings must say the same."""
+    """import-linter checks the order of imports; the drawings must show the same order."""
     drawn = (ROOT / "ARCHITECTURE.md").read_text()
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
     layered = [each for each in contracts["contracts"] if each["type"] == "layers"]

@@ -159,7 +159,7 @@ def test_they_take_a_bounded_room(alerts: Alerts, monkeypatch: pytest.MonkeyPatc
 
 
 def put(states: AlertStates, state: AlertState) -> AlertState | None:
-    """Returns that whose place it has taken."""
+    """Replace the alert; return the one that was replaced."""
     replaced, _ = states.change(state.id, lambda _: state)
     return replaced
 

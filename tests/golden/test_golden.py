@@ -108,7 +108,7 @@ def test_golden_directories_stay_small() -> None:
 
 
 def find_newest_ns(data: Path) -> int:
-    """When the last commit was made."""
+    """Return the time of the last commit."""
     newest = max((data / "store" / "_delta_log").glob("*.json"))
     line = json.loads(newest.read_text().splitlines()[0])
     return int(line["commitInfo"]["timestamp"]) * 1_000_000

@@ -60,7 +60,7 @@ def test_every_function_is_in_their_table(name: str) -> None:
 
 @together("operator", TESTS)
 def test_every_operator_is_shown(operator: str) -> None:
-    """A colon before a comparison is told of once for all."""
+    """A colon before a comparison is explained once for all operators."""
     sign = operator.removeprefix(":") or ":"
     filters = PAGE.split("\n## Pipes\n")[0]
     assert f"`{sign}`" in filters or any(sign in query for query in list_examples(filters))

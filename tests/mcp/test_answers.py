@@ -33,7 +33,7 @@ NAMES = [f"field {text[:40]}" for text in INJECTIONS]
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """A service full of events that want to be obeyed, in every place that they can reach."""
+    """A service whose events contain instructions, in every place that a sender can write to."""
     with RunningService(tmp_path_factory.mktemp("hostile")) as running:
         events = [
             {

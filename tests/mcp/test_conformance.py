@@ -107,13 +107,13 @@ async def refuse_unknown(client: Client) -> None:
 
 
 async def send(client: Client, method: str, **params: Any) -> None:
-    """A request that the client has no method for, or none that is not deprecated."""
+    """Send a request for which the client has no method, or only a deprecated one."""
     request = types.Request[dict[str, Any], str](method=method, params=params)
     await client.session.send_request(request, types.EmptyResult)
 
 
 async def call_tools_well(client: Client, event_id: str) -> None:
-    """With what must be given alone, and with everything that may be given."""
+    """Build a call with the required arguments only, and one with all arguments."""
     for tool in (await client.list_tools()).tools:
         schema = tool.input_schema
         filled = {

@@ -107,7 +107,7 @@ def test_a_message_is_not_replaced_by_fields() -> None:
 
 
 def test_the_time_of_the_envelope_comes_before_that_of_the_event() -> None:
-    """Which stays as an ordinary field, and so does one among the fields."""
+    """The member stays an ordinary field, as does one inside `fields`."""
     event = {"timestamp": 5, "ts": 6}
     assert read_one(event=event) == event
     for envelope, fields in (

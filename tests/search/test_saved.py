@@ -26,7 +26,7 @@ def test_without_words_there_is_nothing_to_write() -> None:
 
 
 def test_what_is_canonical_is_not_read_again() -> None:
-    """A text that this release would read in another way, or not at all, means what it meant."""
+    """A stored text that this release would read differently, or not at all, keeps its meaning."""
     strange = Question(query="stats count by x", filters=("wc",), is_canonical=True)
     assert make_canonical(strange, strange) == strange
     changed = Question(query="grep -i error", filters=("wc", "b"))

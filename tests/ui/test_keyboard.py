@@ -44,7 +44,7 @@ def press(page: Page, *keys: str) -> None:
 
 
 def walk(page: Page, stops: int) -> list[dict[str, Any]]:
-    """Where so many presses of Tab lead to."""
+    """Return the element that has the focus after this many presses of Tab."""
     found = []
     for _ in range(stops):
         page.keyboard.press("Tab")

@@ -251,7 +251,7 @@ def test_an_answer_counts_once_on_all_nodes(
 def test_another_browser_cannot_use_an_answer(
     browser: httpx.Client, sso: RunningService, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Else an attacker could sign somebody in as themselves."""
+    """Otherwise an attacker could sign somebody in to the account of the attacker."""
     encoded = begin(browser).encode()
     with connect(sso) as victim:
         begin(victim)

@@ -98,7 +98,7 @@ def test_a_key_learns_nothing_of_indexes_it_may_not_read(shop: Shop) -> None:
 
 
 def test_senders_find_every_index(start_service: MakeService) -> None:
-    """They would else create it, or wait until somebody does."""
+    """Otherwise they would create it, or wait until somebody does."""
     service = start_service()
     token = make_token(service)
     for headers in ({}, {"Authorization": f"Bearer {token}"}):

@@ -83,7 +83,7 @@ def test_patterns_of_names_are_bounded(shop: Shop) -> None:
 
 
 def test_a_mapping_is_only_so_deep(service: RunningService, env: str) -> None:
-    """A sender must not be able to make it unreadable."""
+    """A sender must not be able to break the answer for readers."""
     deep = ".".join(["a"] * 2000)
     service.keep(encode_lines([{deep: 1, "b.c": 2}]), {"env": env})
     answer = service.client.get("/_mapping", params={"env": env})

@@ -40,7 +40,7 @@ ORDER = ("_time", "_node", "_seq")
 
 @pytest.fixture
 def small_zones(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Zones and batches of a few rows, so that a few rows have all that many have."""
+    """Make zones and batches small, so that a few rows are enough to fill several."""
     monkeypatch.setattr(rows, "ZONE_ROWS", SMALL_ZONE_ROWS)
     monkeypatch.setattr(rows, "ROW_GROUP_ROWS", 3)
     monkeypatch.setattr(rows, "BATCH_ROWS", 3)
