@@ -49,7 +49,7 @@ def shred(shredder: Shredder, lines: bytes) -> Outcome:
 
 def is_same(found: Outcome, expected: Outcome) -> bool:
     return (
-        found.scan == expected.scan
+        found.scan._replace(readings=None) == expected.scan._replace(readings=None)
         and found.split == expected.split
         and found.rows.summaries == expected.rows.summaries
         and found.rows.frame.equals(expected.rows.frame)

@@ -80,7 +80,7 @@ def test_templates_are_resolved_before_flattening(index: str, line: bytes, name:
 
 def test_bodies_without_lines_have_empty_scans() -> None:
     scan = scan_lines(b"\n \r\n\t", ARRIVAL_NS, parse_template("x"))
-    assert scan == (array("q"), array("q"), array("q"), array("i"), [], set(), 0)
+    assert scan == (array("q"), array("q"), array("q"), array("i"), [], set(), 0, None)
 
 
 def test_a_line_goes_where_its_route_says_else_where_the_template_says() -> None:

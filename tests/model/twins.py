@@ -9,6 +9,7 @@ from typing import cast
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
+from tests.model.readings import drop_readings
 
 from logboom.model import rows, scanning
 from logboom.model.batch import Batch, Routes, Scan, Target
@@ -28,11 +29,12 @@ def open_native() -> Shredder:
 def scan_both(
     native: Shredder, data: bytes, index: str = "default", routes: Routes | None = None
 ) -> Scan:
-    """Return the scan of a body, on which both agree."""
+    """Return the compiled scan of a body, on which both agree."""
     template = parse_template(index)
     expected = scanning.scan_lines(data, ARRIVAL_NS, template, routes)
-    assert native.scan_lines(data, ARRIVAL_NS, template, routes) == expected
-    return expected
+    found = native.scan_lines(data, ARRIVAL_NS, template, routes)
+    assert found._replace(readings=None) == expected
+    return found
 
 
 def make_batches(
@@ -61,15 +63,19 @@ def shred_both(
     order: Sequence[int] | None = None,
     max_fields: int = 2000,
 ) -> rows.Rows:
-    """Return the rows of some batches, on which both agree."""
+    """Return the rows of some batches, on which both agree, with and without what was read by scanning."""
     places = list_places(batches) if order is None else array("q", order)
     expected = rows.shred_rows(batches, places, max_fields)
-    found = native.shred_rows(batches, places, max_fields)
+    check_rows(native.shred_rows(batches, places, max_fields), expected)
+    check_rows(native.shred_rows(list(map(drop_readings, batches)), places, max_fields), expected)
+    return expected
+
+
+def check_rows(found: rows.Rows, expected: rows.Rows) -> None:
     assert_frame_equal(found.frame, expected.frame, check_column_order=False, check_exact=True)
     # Frames take 0.0 and -0.0 for equal; their texts tell them apart.
     assert write_floats(found.frame) == write_floats(expected.frame)
     assert found.summaries == expected.summaries
-    return expected
 
 
 def write_floats(frame: pl.DataFrame) -> dict[str, str]:

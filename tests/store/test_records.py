@@ -5,6 +5,7 @@ from array import array
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.model.readings import drop_readings
 from tests.store.stores import NOW_NS, make_answer, make_batch
 
 from logboom.base.errors import Corrupt
@@ -53,7 +54,8 @@ def test_a_batch_comes_back_as_it_was(
     payload = b"".join(encode_record(batch, companions))
     replayed = decode_record(WalRecord(number, payload), open_shredder())
     batch.first_seq = number << SEQ_SHIFT
-    assert replayed == (batch, companions)
+    found = replayed._replace(batch=drop_readings(replayed.batch))
+    assert found == (drop_readings(batch), companions)
 
 
 def test_the_index_that_a_sender_named_comes_back_with_its_line() -> None:
@@ -62,7 +64,7 @@ def test_the_index_that_a_sender_named_comes_back_with_its_line() -> None:
     replayed = decode_record(
         WalRecord(0, b"".join(encode_record(batch, ALONE))), open_shredder()
     ).batch
-    assert replayed == batch
+    assert drop_readings(replayed) == drop_readings(batch)
     names = [replayed.scan.index_names[place] for place in replayed.scan.index_ids]
     assert names == ["two", "app-2", "one"]
 

@@ -62,6 +62,9 @@ include "native/arrow.pxi"
 include "native/reading.pxi"
 include "native/containing.pxi"
 include "native/parser.pxi"
+include "native/signatures.pxi"
+include "native/readings.pxi"
+include "native/plans.pxi"
 include "native/block.pxi"
 include "native/values.pxi"
 include "native/joining.pxi"
@@ -75,6 +78,7 @@ cdef enum:
     NO_ROOM = 8
     FULL = 9
     NEW_BATCH = 10
+    NEW_FORM = 11
 
 cdef int64_t CELL_LIMIT = MAX_CELLS_PER_BLOCK
 cdef int64_t NS_PER_DAY = 86400LL * 1000000000LL
@@ -92,15 +96,27 @@ cdef class Shredder:
     """Scans and shreds, with a lasting tree of known keys. Not thread-safe."""
 
     cdef Parser parser
+    cdef Forms forms
 
     @property
     def collisions(self) -> int:
         """How often a key was not in the first slot of a hash table, since the tree was created."""
-        return 0 if self.parser is None else self.parser.collisions
+        return 0 if self.parser is None else self.parser.collisions + self.forms.signatures.collisions
 
     cdef int renew(self) except -1:
         if self.parser is None or self.parser.is_full:
-            self.parser = Parser()
+            self.reset()
+            self.parser, self.forms = Parser(), Forms()
+        elif self.forms.is_outdated():
+            self.forms.retire()
+            self.forms = Forms()
+        return 0
+
+    cdef int reset(self) except -1:
+        """Forget all keys, and the forms that refer to them."""
+        if self.forms is not None:
+            self.forms.retire()
+        self.parser = self.forms = None
         return 0
 
     def scan_lines(self, bytes data, int64_t arrival_ns, template, routes=None):
@@ -109,7 +125,7 @@ cdef class Shredder:
         try:
             return self._scan_batch(data, arrival_ns, template, routes)
         except BaseException:
-            self.parser = None  # It may have failed half-way through a change.
+            self.reset()  # It may have failed half-way through a change.
             raise
 
     def shred_rows(self, batches, order, int32_t max_fields):
@@ -118,7 +134,7 @@ cdef class Shredder:
         try:
             return BlockBuilder(self.parser, list(batches), order, max_fields).build()
         except BaseException:
-            self.parser = None
+            self.reset()
             raise
 
     def sort_rows(self, batches):
@@ -141,19 +157,22 @@ cdef class Shredder:
         names = IndexNames(template)
         wanted = tuple(dict.fromkeys(template.paths))
         index_ids = array("i")
+        cdef Readings readings = Readings(self.forms, len(data))
         self.parser.want(wanted)
-        self.parser.is_scanning = True
         try:
             while True:
                 with nogil:
                     status = self._scan(&at, end, begin, arrival_ns, &starts, &ends, &times, &errors, &line,
-                                        look_up)
+                                        look_up, readings)
                 if status == FINISHED:
                     break
                 if status == OUT_OF_MEMORY:
                     raise MemoryError
                 if status == NEW_KEY:
                     self.parser.add_missing_key()
+                    continue
+                if status == NEW_FORM:
+                    self.forms.add(self.parser)
                     continue
                 if status == LOOK_UP_INDEX:
                     values = self._read_wanted(wanted)
@@ -162,7 +181,8 @@ cdef class Shredder:
                     errors += event is None
                     found_ns, values = look_at(event, wanted)
                     time_ns = arrival_ns if found_ns is None else found_ns
-                    if not note_line(&starts, &ends, &times, line.start - begin, line.end - begin, time_ns):
+                    if not (note_line(&starts, &ends, &times, line.start - begin, line.end - begin, time_ns)
+                            and readings.note(NO_SIGNATURE, self.parser, line.start)):
                         raise MemoryError
                     at = line.end
                 if wanted:
@@ -174,7 +194,11 @@ cdef class Shredder:
                     names.identify(())
             index_ids, index_names = follow_routes(routes, index_ids, names.names)
             days = list_days(<int64_t*>times.data, index_ids)
-            return Scan(to_array(&starts), to_array(&ends), to_array(&times), index_ids, index_names, days, errors)
+            self.forms.count_lines(len(index_ids))
+            if not readings.finish():
+                raise MemoryError
+            return Scan(to_array(&starts), to_array(&ends), to_array(&times), index_ids, index_names, days, errors,
+                        readings)
         finally:
             free(starts.data)
             free(ends.data)
@@ -182,11 +206,12 @@ cdef class Shredder:
 
     cdef int _scan(self, const char** position, const char* end, const char* begin, int64_t arrival_ns,
                    Bytes* starts, Bytes* ends, Bytes* times, int64_t* errors, Line* line,
-                   bint look_up) noexcept nogil:
+                   bint look_up, Readings readings) noexcept nogil:
         """Scan lines until one needs the interpreter; returns at that `line`."""
         cdef const char* at = position[0]
         cdef const char* stop
         cdef Status status
+        cdef int32_t form
         cdef int64_t time_ns
         while at < end:
             stop = <const char*>memchr(at, c'\n', end - at)
@@ -200,9 +225,13 @@ cdef class Shredder:
             status = self.parser.parse(line.start, line.end)
             if status == NEW_KEY or status == UNSURE or (status == NOT_AN_OBJECT and look_up):
                 return status
+            form = self.forms.signatures.find(self.parser) if status == PARSED else NO_SIGNATURE
+            if status == PARSED and form == NO_SIGNATURE and not self.forms.is_full():
+                return NEW_FORM
             errors[0] += status == NOT_AN_OBJECT
             time_ns = self.parser.time_ns if status == PARSED and self.parser.has_time else arrival_ns
-            if not note_line(starts, ends, times, line.start - begin, line.end - begin, time_ns):
+            if not (note_line(starts, ends, times, line.start - begin, line.end - begin, time_ns)
+                    and readings.note(form, self.parser, line.start)):
                 return OUT_OF_MEMORY
             at = stop + 1
             position[0] = at

@@ -3,12 +3,15 @@
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import msgspec
 
 from logboom.base.clock import format_day
 from logboom.base.structs import MutableStruct
+
+ROW_BYTES = 28
+"""What is kept for each line beside its data and readings: its span, its time and its index."""
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -110,6 +113,16 @@ def join_origins(pieces: Sequence[Lines]) -> Origins | None:
     return Origins(names, ends)
 
 
+class Readings(Protocol):
+    """What the compiled scan found in the lines, which saves parsing them again when their block is built."""
+
+    @property
+    def size_bytes(self) -> int: ...
+
+    def skip(self, lines: int, /) -> "Readings":
+        """Return the readings of all but the first lines."""
+
+
 class Scan(NamedTuple):
     """One entry per line: its span in the data, its time and the number of its index name.
 
@@ -123,6 +136,7 @@ class Scan(NamedTuple):
     index_names: list[str]
     days: set[tuple[int, int]]
     errors: int
+    readings: Readings | None = None
 
 
 class Batch(MutableStruct):
@@ -159,9 +173,20 @@ class Batch(MutableStruct):
             ends=scan.ends[first:last],
             times_ns=scan.times_ns[first:last],
             index_ids=scan.index_ids[first:last],
+            readings=scan.readings and scan.readings.skip(first),
         )
         target = msgspec.structs.replace(self.target, source=source)
         return Batch(target, self.arrival_ns, self.data, lines, self.first_seq + first)
+
+    @property
+    def size_bytes(self) -> int:
+        """The memory it takes, without what is the same for all of its events."""
+        readings = self.scan.readings
+        return (
+            len(self.data)
+            + len(self) * ROW_BYTES
+            + (0 if readings is None else readings.size_bytes)
+        )
 
     @property
     def partitions(self) -> set[str]:

@@ -10,6 +10,11 @@ ctypedef struct BatchLines:
     int64_t first_index  # where the numbers of its index names begin in `index_numbers`
     int64_t first_seq
     Item source
+    # What scanning found out; `forms` is NULL if all lines have to be parsed.
+    int32_t* forms
+    int32_t* first_words
+    int64_t* words
+    int32_t* plans
 
 
 cdef class BlockBuilder:
@@ -28,27 +33,26 @@ cdef class BlockBuilder:
     cdef set known_names  # of the fields of the first `known_columns` columns
     cdef int32_t known_columns
     cdef object shape_ids
-    cdef int32_t* table  # of numbers of signatures + 1
-    cdef Bytes signatures, spans  # of the events' signatures
+    cdef Signatures signatures  # of the lines that were parsed
+    cdef Bytes signature_shapes  # int32: their shapes
+    cdef Plans plans  # for the lines that were read by scanning
     cdef ColumnData shapes  # their texts, by number
+    cdef int32_t shape_count
 
     def __cinit__(self, Parser parser, list batches, object order, int32_t max_fields):
         self.parser, self.batches, self.order = parser, batches, order
         self.lines = <BatchLines*>take_memory(len(batches), sizeof(BatchLines))
         self.sources, self.index_names, self.index_numbers = [], {}, array("q")
-        self.parser.is_scanning = False
         self.max_fields = max_fields
         self.columns = Columns()
         self.text_ids, self.raw, self.rest, self.known_names = {}, {}, {}, set()
         self.shape_ids = array("i", bytes(4 * len(order)))
-        self.table = <int32_t*>take_memory(SHAPE_TABLE_SIZE, sizeof(int32_t))
+        self.signatures, self.plans = Signatures(SHAPE_TABLE_SIZE), Plans()
         self._open_core()
 
     def __dealloc__(self):
         free(self.lines)
-        free(self.table)
-        free(self.signatures.data)
-        free(self.spans.data)
+        free(self.signature_shapes.data)
         free_column(&self.shapes)
 
     def _open_core(self):
@@ -68,6 +72,8 @@ cdef class BlockBuilder:
                 raise MemoryError
             if status == NEW_BATCH:
                 self._open_batch(places[row] >> 32)
+            elif status == NEW_FORM:
+                self._make_plan(places[row])
             elif status == NEW_KEY:
                 self.parser.add_missing_key()
                 self.columns.reserve_fields(len(self.parser.field_names))
@@ -94,8 +100,59 @@ cdef class BlockBuilder:
         for name in scan.index_names:
             self.index_numbers.append(self.index_names.setdefault(name, len(self.index_names)))
         lines.source = Item(PyBytes_AS_STRING(source), len(source), STR, False, 0, 0.0)
+        self._open_readings(lines, scan.readings)
         lines.data = PyBytes_AS_STRING(batch.data)
         return 0
+
+    cdef int _open_readings(self, BatchLines* lines, Readings readings) except -1:
+        cdef Readings whole
+        if readings is not None:
+            whole = readings if readings.whole is None else readings.whole
+            lines.forms = <int32_t*>whole.numbers.data + readings.skipped
+            lines.first_words = <int32_t*>whole.first_words.data + readings.skipped
+            lines.words = <int64_t*>whole.words.data
+            lines.plans = self.plans.open_forms(readings.forms)
+        return 0
+
+    cdef int _make_plan(self, int64_t place) except -1:
+        """Work out what becomes of the lines of one form, or forget the forms of the batch if they are retired."""
+        cdef BatchLines* lines = &self.lines[place >> 32]
+        cdef int32_t form = lines.forms[place & ROW_MASK], number, type
+        cdef Readings readings = self.batches[place >> 32].scan.readings
+        if form >= len(readings.forms.described):
+            lines.forms = NULL
+            return 0
+        shape, names, types = readings.forms.described[form]
+        fields = [self.parser.field_id(name) for name in names]
+        self.columns.reserve_fields(len(self.parser.field_names))
+        new_fields = sum([not self.columns.knows(field) for field in fields])
+        if new_fields and self.columns.field_count + new_fields > self.max_fields:
+            lines.plans[form] = NO_PLAN
+            return 0
+        columns = [self._open_column(field, type) for field, type in zip(fields, types)]
+        lines.plans[form] = self.plans.add(self._add_shape(shape), columns, SOURCE_FIELD in fields)
+        return 0
+
+    cdef int32_t _open_column(self, int32_t field, int32_t type) except -1:
+        if self.columns.open_column(field, type) == NULL:
+            raise MemoryError
+        return self.columns.places[<int64_t>field * TYPES + type] - 1
+
+    cdef int32_t _add_shape(self, bytes shape) except -1:
+        """The number of the shape of a form."""
+        if shape not in self.plans.shape_ids:
+            if not append(&self.shapes.values, PyBytes_AS_STRING(shape), len(shape)) or not self._end_shape():
+                raise MemoryError
+            self.plans.shape_ids[shape] = self.shape_count - 1
+        return self.plans.shape_ids[shape]
+
+    cdef bint _end_shape(self) noexcept nogil:
+        """Number the shape whose text was added last; False if memory runs out."""
+        if not (append(&self.shapes.ends, &self.shapes.values.length, 8)
+                and append_row(&self.shapes, self.shape_count)):
+            return False
+        self.shape_count += 1
+        return True
 
     cdef int _add_rows(self, int32_t* position, int32_t rows, int64_t[:] places,
                        int32_t[:] shape_ids) noexcept nogil:
@@ -110,20 +167,51 @@ cdef class BlockBuilder:
             if lines.data == NULL:
                 return NEW_BATCH
             at = places[row] & ROW_MASK
-            status = self.parser.parse(lines.data + lines.starts[at], lines.data + lines.ends[at])
-            if status != PARSED:
-                return status
-            status = self._add_leaves(row, &lines.source)
+            if lines.forms != NULL and lines.forms[at] >= 0:
+                status = self._add_read(row, lines, at, shape_ids)
+            else:
+                status = self._add_parsed(row, lines, at, shape_ids)
             if status != FINISHED:
                 return status
-            shape_ids[row] = self._intern()
-            if shape_ids[row] < 0:
-                return OUT_OF_MEMORY
             row += 1
             position[0] = row
             if <int64_t>self.columns.count * row >= CELL_LIMIT:
                 return FULL
         return FINISHED
+
+    cdef int _add_read(self, int32_t row, BatchLines* lines, int64_t at, int32_t[:] shape_ids) noexcept nogil:
+        """Add a row that was read by scanning."""
+        cdef const char* text = lines.data + lines.starts[at]
+        cdef int64_t* word = lines.words + lines.first_words[at]
+        cdef int32_t number = lines.plans[lines.forms[at]]
+        cdef int32_t* columns
+        cdef Plan* plan
+        cdef int32_t each
+        if number == UNPLANNED:
+            return NEW_FORM
+        if number == NO_PLAN:
+            return NO_ROOM
+        plan = self.plans.find(number)
+        columns = <int32_t*>self.plans.columns.data + plan.first
+        for each in range(plan.count):
+            word = append_words(&self.columns.columns[columns[each]], row, word, text)
+            if word == NULL:
+                return OUT_OF_MEMORY
+        if not plan.has_source and not self._add_source(row, &lines.source):
+            return OUT_OF_MEMORY
+        shape_ids[row] = plan.shape
+        return FINISHED
+
+    cdef int _add_parsed(self, int32_t row, BatchLines* lines, int64_t at, int32_t[:] shape_ids) noexcept nogil:
+        """Add a row that has to be parsed."""
+        cdef int status = self.parser.parse(lines.data + lines.starts[at], lines.data + lines.ends[at])
+        if status != PARSED:
+            return status
+        status = self._add_leaves(row, &lines.source)
+        if status != FINISHED:
+            return status
+        shape_ids[row] = self._intern()
+        return FINISHED if shape_ids[row] >= 0 else OUT_OF_MEMORY
 
     cdef int _add_leaves(self, int32_t row, Item* source) noexcept nogil:
         cdef ColumnData* column
@@ -147,11 +235,17 @@ cdef class BlockBuilder:
                     return OUT_OF_MEMORY
             if not end_list(column):
                 return OUT_OF_MEMORY
-        if source.length and self.parser.stamps[SOURCE_FIELD] != self.parser.stamp:
-            column = self.columns.open_column(SOURCE_FIELD, STR)
-            if column == NULL or not append_row(column, row) or not append_item(column, STR, source):
-                return OUT_OF_MEMORY
+        if self.parser.stamps[SOURCE_FIELD] != self.parser.stamp and not self._add_source(row, source):
+            return OUT_OF_MEMORY
         return FINISHED
+
+    cdef bint _add_source(self, int32_t row, Item* source) noexcept nogil:
+        """Add the source of a line that names none; False if memory runs out."""
+        cdef ColumnData* column
+        if source.length == 0:
+            return True
+        column = self.columns.open_column(SOURCE_FIELD, STR)
+        return column != NULL and append_row(column, row) and append_item(column, STR, source)
 
     cdef bint _has_room(self) noexcept nogil:
         """Whether every field of the last parsed event may have its own columns."""
@@ -162,34 +256,15 @@ cdef class BlockBuilder:
         return fields == self.columns.field_count or fields <= self.max_fields
 
     cdef int32_t _intern(self) noexcept nogil:
-        """The number of the last parsed signature; -1 if memory runs out."""
-        cdef const char* tokens = <const char*>self.parser.signature
-        cdef int64_t length = self.parser.signature_length * sizeof(uint32_t)
-        cdef uint64_t place = hash_seeded(0, tokens, length) & (SHAPE_TABLE_SIZE - 1)
-        cdef int32_t found, probe
-        cdef int64_t* span
-        cdef int64_t[2] new_span
-        for probe in range(MOST_PROBES):
-            found = self.table[place] - 1
-            if found < 0:
-                break
-            span = <int64_t*>self.spans.data + 2 * found
-            if span[1] == length and memcmp(self.signatures.data + span[0], tokens, length) == 0:
-                return found
-            self.parser.collisions += 1
-            place = (place + 1) & (SHAPE_TABLE_SIZE - 1)
-        found = <int32_t>(self.spans.length // 16)
-        new_span[0], new_span[1] = self.signatures.length, length
-        if not append(&self.signatures, tokens, length) or not append(&self.spans, new_span, 16):
+        """The shape of the last parsed event; -1 if memory runs out."""
+        cdef int32_t found = self.signatures.find(self.parser)
+        if found != NO_SIGNATURE:
+            return (<int32_t*>self.signature_shapes.data)[found]
+        if not append(&self.signature_shapes, &self.shape_count, 4) or self.signatures.add(self.parser) < 0:
             return -1
-        if not self.parser.describe(&self.shapes.values):
+        if not self.parser.describe(&self.shapes.values) or not self._end_shape():
             return -1
-        if not append(&self.shapes.ends, &self.shapes.values.length, 8) or not append_row(&self.shapes, found):
-            return -1
-        # A block of more shapes than the table holds well just stores some of them twice.
-        if found < SHAPE_TABLE_SIZE // 2 and self.table[place] == 0:
-            self.table[place] = found + 1
-        return found
+        return self.shape_count - 1
 
     cdef int _add_by_definition(self, int32_t row, int64_t place) except -1:
         """Add a row as described in `model.event`."""
@@ -280,7 +355,7 @@ cdef class BlockBuilder:
         }
 
     def _shape_column(self, int32_t rows):
-        cdef int32_t row, count = <int32_t>(self.spans.length // 16)
+        cdef int32_t row, count = self.shape_count
         cdef int32_t[:] shape_ids = self.shape_ids
         cdef int64_t* places
         texts = pl.Series(export_column(&self.shapes, count))

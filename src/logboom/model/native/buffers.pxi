@@ -59,3 +59,13 @@ cdef inline bint append(Bytes* buffer, const void* data, int64_t length) noexcep
     memcpy(buffer.data + buffer.length, data, length)
     buffer.length += length
     return True
+
+
+cdef bint shrink(Bytes* buffer) noexcept nogil:
+    """Give back the memory after the last byte. If that fails, the result is False."""
+    cdef int64_t needed = max(buffer.length, 1)
+    if needed < buffer.capacity:
+        if not resize(<void**>&buffer.data, needed, 1):
+            return False
+        buffer.capacity = needed
+    return True

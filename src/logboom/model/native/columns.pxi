@@ -41,6 +41,23 @@ cdef bint append_item(ColumnData* column, int32_t type, Item* item) noexcept nog
     return append(&column.ends, &column.values.length, sizeof(int64_t))
 
 
+cdef int64_t* append_words(ColumnData* column, int32_t row, int64_t* word, const char* line) noexcept nogil:
+    """Add the value of a row from its words; returns where the next one is, or NULL if memory runs out."""
+    cdef Item item
+    cdef int64_t count = 1
+    if not append_row(column, row):
+        return NULL
+    if column.type >= LIST:
+        count = word[0]
+        word += 1
+    for _ in range(count):
+        unpack_item(word[0], column.type & 3, line, &item)
+        if not append_item(column, column.type & 3, &item):
+            return NULL
+        word += 1
+    return word if column.type < LIST or end_list(column) else NULL
+
+
 cdef class Columns:
     """The columns of one block while it is built."""
 

@@ -96,7 +96,6 @@ cdef class Parser:
     cdef int64_t time_ns
     cdef bint has_time
     cdef bint has_timestamp  # whether a member `timestamp` of the event itself was read
-    cdef bint is_scanning  # only the time and the wanted values matter
     # The last event that used a field, or a key of the top-level namespace.
     cdef int64_t* stamps
     cdef int64_t* slot_stamps
@@ -269,10 +268,9 @@ cdef class Parser:
     cdef void _add_leaf(self, int32_t node) noexcept nogil:
         """Store the last scalar in the next leaf."""
         cdef Leaf* leaf = &self.leaves[self.leaf_count]
-        cdef Node* info = &self.nodes[node]
         self.signature[self.signature_length] = <uint32_t>node << 5 | <uint32_t>leaf.item.type
-        if leaf.item.type != NULL_VALUE and (not self.is_scanning or info.time_rank < NO_RANK or info.wanted):
-            leaf.node, leaf.field = node, info.field
+        if leaf.item.type != NULL_VALUE:
+            leaf.node, leaf.field = node, self.nodes[node].field
             leaf.token = self.signature_length
             self.leaf_count += 1
         self.signature_length += 1

@@ -19,8 +19,6 @@ MAX_WAITING_BYTES = 64 * 1024 * 1024
 FLUSH_BYTES = 32 * 1024 * 1024
 MAX_FLUSH_BLOCKS = 256
 """Maximum blocks per flush, unless a single batch needs more, so that early batches do not wait for later ones."""
-ROW_BYTES = 28
-"""What a batch keeps for each line beside its data: its span, its time and its index."""
 
 buffered_rows = Gauge("logboom_buffered_events", "Acknowledged events that are not yet in a block")
 
@@ -49,7 +47,7 @@ class BufferedBatch(NamedTuple):
 
     @property
     def size_bytes(self) -> int:
-        return len(self.batch.data) + len(self.batch) * ROW_BYTES
+        return self.batch.size_bytes
 
     @property
     def days(self) -> set[tuple[str, int]]:

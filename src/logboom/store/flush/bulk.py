@@ -52,7 +52,7 @@ class BulkLoad:
             batch.first_seq = self._reserve_number() << SEQ_SHIFT
             self._gathered.append(batch)
             self._rows += len(batch)
-            self._size_bytes += len(batch.data)
+            self._size_bytes += batch.size_bytes
             if self._rows >= self._flush_rows or self._size_bytes >= PIECE_BYTES:
                 self._write()
 
