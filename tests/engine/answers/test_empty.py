@@ -79,6 +79,7 @@ def test_it_counts_words_in_other_fields(wide: Stored, env: str) -> None:
     assert found.hint.startswith("1 event has it in fields other than")
     assert "*:word" in found.hint
     assert explain(wide, env, "level:none").any_field is None
+    assert explain(wide, env, "nowhere").any_field == 0
 
 
 def test_it_counts_events_that_are_not_searchable_yet(wide: Stored) -> None:

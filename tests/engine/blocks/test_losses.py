@@ -24,7 +24,9 @@ from logboom.engine.answers.indexes import list_indexes
 from logboom.engine.answers.tail import Tail
 from logboom.engine.blocks.losses import MAX_NAMED
 from logboom.engine.execution.find import Finder
+from logboom.engine.terms.request import Request
 from logboom.lang import ast
+from logboom.lang.parse import parse
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.writer import name_index
 
@@ -161,6 +163,15 @@ def test_a_block_and_its_index_may_both_be_lost(damaged: Damaged) -> None:
         answer = damaged.stored.search(ENV, query)
         assert not answer.complete, query
         assert answer.warnings == [damaged.warn()]
+
+
+def test_it_is_not_known_whether_a_lost_block_has_the_words(damaged: Damaged) -> None:
+    flip(Path(damaged.stored.store.objects.locate(name_index(damaged.middle.path))), 20)
+    damaged.stored.reopen_engine()
+    request = Request(parse("nowhere"), (ENV,))
+    found = damaged.stored.engine.search(request, explains=True).explanation
+    assert found is not None
+    assert found.any_field is None
 
 
 LIMITED = IndexBounds(("web",))

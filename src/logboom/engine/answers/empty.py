@@ -20,6 +20,7 @@ from logboom.engine.answers.rowwise import COUNT
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.losses import Losses
 from logboom.engine.execution.find import Finder
+from logboom.engine.filters.skip import prepare
 from logboom.engine.pipes.choose.page import Page
 from logboom.engine.terms.bound import Filter
 from logboom.engine.terms.limits import Budget
@@ -188,7 +189,14 @@ class EmptySearch(InternalStruct, frozen=True, dict=True):
     def count_anywhere(self) -> int | None:
         """Count the events that have the words in any field."""
         widened = rebuild(self._filter, widen_word)
-        return None if widened == self._filter else self.count(widened)
+        if widened == self._filter:
+            return None
+        return 0 if self._is_ruled_out(widened) else self.count(widened)
+
+    def _is_ruled_out(self, filter_: Filter) -> bool:
+        """Return whether indexes tell that no event matches, at whatever time, which takes less than a search."""
+        is_known = len(self.blocks) == len(self.infos) < MAX_BLOCKS
+        return is_known and not any(map(prepare(filter_), self.blocks))
 
     @cached_property
     def infos(self) -> list[BlockInfo]:
