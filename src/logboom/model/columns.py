@@ -52,6 +52,7 @@ class Kind(StrEnum):
         return self if self.is_list else Kind(f"{self.value}[]")
 
 
+KINDS = tuple(Kind)
 Scalar = str | int | float | bool
 Cell = Scalar | list[Scalar]
 
@@ -82,11 +83,14 @@ class Column(NamedTuple):
         It never equals one of the service's own column names or a Polars pattern, and contains no NUL, which ends
         names in C.
         """
-        field = escape_nul(self.field)
-        is_plain = self.kind is Kind.STR and ":" not in field
-        if is_plain and field and field[0] not in SPECIAL_STARTS:
-            return field
-        return f"{field}:{self.kind.value}"
+        return name_column(escape_nul(self.field), self.kind)
+
+
+def name_column(escaped: str, kind: Kind) -> str:
+    is_plain = kind is Kind.STR and ":" not in escaped
+    if is_plain and escaped and escaped[0] not in SPECIAL_STARTS:
+        return escaped
+    return f"{escaped}:" + kind  # twice as fast as formatting the kind as well
 
 
 NUL_SIGN = "\u2400"
@@ -117,8 +121,8 @@ def parse_column(name: str) -> Column:
 @lru_cache(maxsize=MAX_KNOWN_FIELDS)
 def list_kinds(field: str) -> tuple[tuple[str, Column], ...]:
     """Return every column that a field may have, with its name."""
-    columns = [Column(field, kind) for kind in Kind]
-    return tuple((column.name, column) for column in columns)
+    escaped = escape_nul(field)
+    return tuple((name_column(escaped, kind), Column(field, kind)) for kind in KINDS)
 
 
 MESSAGE = Column(MESSAGE_FIELD, Kind.STR)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 import polars as pl
 
+from logboom.engine.rows.series import join_series
 from logboom.engine.rows.size import measure_series
 from logboom.store.block.layout import TIME, select_columns
 from logboom.store.block.parts import Part
@@ -52,7 +53,7 @@ class ColumnCache:
             for series in frame:
                 found[series.name] = series
                 self._keep((location, stretch, series.name), series)
-        return pl.DataFrame([found[name] for name in wanted])
+        return join_series([found[name] for name in wanted])
 
     def derive(
         self,

@@ -28,6 +28,7 @@ from logboom.engine.pipes.kinds import Tally, run_on_block
 from logboom.engine.rows.computed import compute_rows
 from logboom.engine.rows.detached import detach_few
 from logboom.engine.rows.memory import Memory, reserve, working
+from logboom.engine.rows.series import join_series
 from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import BLOCK, NODE, ROW, SEQ, TIME, OwnFields, Table
 from logboom.engine.terms.bound import Filter
@@ -310,4 +311,4 @@ def keep_rows(table: Table, selection: Selection | None) -> Table:
     if selection is None:
         return table
     # `DataFrame.filter` makes a query plan, which takes longer than filtering the few columns.
-    return table.with_frame(pl.DataFrame([series.filter(selection) for series in table.frame]))
+    return table.with_frame(join_series([series.filter(selection) for series in table.frame]))

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from logboom.engine.rows.series import join_series
+
 MOST_ROWS = 2_000
 COMPARABLE = (pl.String, pl.Int64, pl.Boolean)
 """Types whose values Python finds equal when Polars does, unlike floats that are not numbers."""
@@ -27,7 +29,7 @@ def merge_counts(
         pl.Series(name, values, types[name])
         for name, values in zip(keys, zip(*places, strict=True), strict=True)
     ]
-    return pl.DataFrame(
+    return join_series(
         [*merged, *(sum_groups(frame[name], groups, len(places)) for name in counts)]
     )
 

@@ -29,6 +29,7 @@ from logboom.engine.grouping.spans import count_spans
 from logboom.engine.rows.internal import internal
 from logboom.engine.rows.memory import reserve
 from logboom.engine.rows.ordering import order_by, order_few, sort_descending
+from logboom.engine.rows.series import join_series
 from logboom.engine.rows.size import measure, measure_fields
 from logboom.engine.rows.table import TIME, Shared, Table
 from logboom.engine.rows.values import Value
@@ -159,7 +160,7 @@ class Groups(InternalStruct, frozen=True, dict=True):
     def count_rows(self, rows: int) -> Table:
         """Return the partial result of this many rows that are only counted, without keys."""
         return Table(
-            pl.DataFrame([pl.Series(each.name("n"), [rows], pl.Int64) for each in self.reducers])
+            join_series([pl.Series(each.name("n"), [rows], pl.Int64) for each in self.reducers])
         )
 
     @cached_property
@@ -184,7 +185,7 @@ class Groups(InternalStruct, frozen=True, dict=True):
         """Return the partial result of groups that are only counted: their keys, and the number of rows of each."""
         counts = pl.Series(rows, dtype=pl.Int64)
         return Table(
-            pl.DataFrame([*keys, *(counts.alias(each.name("n")) for each in self.reducers)])
+            join_series([*keys, *(counts.alias(each.name("n")) for each in self.reducers)])
         )
 
     @cached_property
@@ -220,7 +221,7 @@ class Groups(InternalStruct, frozen=True, dict=True):
             counts = [pl.Series([each.sum()], dtype=pl.Int64) for each in counts]
         names = [Column(fold_name(each.name), Kind.INT).name for each in self.aggregates]
         named = [each.alias(name) for name, each in zip(names, counts, strict=True)]
-        return Table(pl.DataFrame([*(frame[name] for name in keys), *named]), self.columns)
+        return Table(join_series([*(frame[name] for name in keys), *named]), self.columns)
 
     def list_singly(self, values: pl.Series) -> Table:
         """Return a partial result with one row for each text, for texts that are nearly all distinct."""
@@ -233,7 +234,7 @@ class Groups(InternalStruct, frozen=True, dict=True):
     def _count_each(self, values: pl.Series, rows: int) -> pl.DataFrame:
         """Return groups of the same number of rows, which are only counted."""
         counts = (pl.Series(each.name("n"), [rows], pl.Int64) for each in self.reducers)
-        return pl.DataFrame([values, *(each.new_from_index(0, len(values)) for each in counts)])
+        return join_series([values, *(each.new_from_index(0, len(values)) for each in counts)])
 
     def read(self, table: Table) -> tuple[pl.DataFrame, list[str]]:
         """Return the table's frame with everything that is needed of each row, and the columns to group by."""

@@ -14,6 +14,7 @@ from logboom.engine.filters.known import is_counted
 from logboom.engine.grouping.groups import Groups
 from logboom.engine.pipes.kinds import ByIndex
 from logboom.engine.rows.internal import internal
+from logboom.engine.rows.series import join_series
 from logboom.engine.rows.table import ENV, ID, INDEX, TIME, Table
 from logboom.engine.rows.values import Value
 from logboom.lang import ast
@@ -109,7 +110,7 @@ def collect_values(field: str, whole: BlockGroup) -> tuple[pl.DataFrame | None, 
     if not values:
         return None, list(whole.blocks)
     frames = [
-        pl.DataFrame([pl.Series(column.name, list(found), DTYPES[column.kind])])
+        pl.Series(column.name, list(found), DTYPES[column.kind]).to_frame()
         for column, found in values.items()
     ]
     return pl.concat(frames, how="diagonal") if len(frames) > 1 else frames[0], left
@@ -149,13 +150,13 @@ def make_partial(groups: Groups, totals: dict[Column, Counter[Scalar]], missing:
     frame = pl.concat(frames, how="diagonal") if len(frames) > 1 else frames[0]
     keys = [frame[name] for name in groups.list_keys(frame)]
     return Table(
-        pl.DataFrame([*keys, *(frame[COUNT].alias(each.name("n")) for each in groups.reducers)])
+        join_series([*keys, *(frame[COUNT].alias(each.name("n")) for each in groups.reducers)])
     )
 
 
 def make_frame(column: Column, counts: Counter[Scalar]) -> pl.DataFrame:
     values = pl.Series(column.name, list(counts), DTYPES[column.kind])
-    frame = pl.DataFrame([values, pl.Series(COUNT, list(counts.values()), pl.Int64)])
+    frame = join_series([values, pl.Series(COUNT, list(counts.values()), pl.Int64)])
     if column.kind is not Kind.FLOAT:
         return frame
     parts = unify_numbers(Value({column.kind: pl.col(column.name)})).parts

@@ -86,7 +86,7 @@ class DistinctCount(MergePipe, frozen=True):
     def finish(self, merged: Table) -> Table:
         number = sum(drop_nulls(each).n_unique() for each in merged.frame)
         column = Column(fold_name(self.name), Kind.INT)
-        return Table(pl.DataFrame([pl.Series(column.name, [number], pl.Int64)]), (self.name,))
+        return Table(pl.Series(column.name, [number], pl.Int64).to_frame(), (self.name,))
 
 
 class DistinctTally:
