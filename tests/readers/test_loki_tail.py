@@ -16,7 +16,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from logboom.control.access.scopes import Scope
-from logboom.search import tails
+from logboom.search import streams
 
 WAIT_S = 20
 WEB = {"app": "web"}
@@ -164,17 +164,17 @@ def test_what_the_client_sends_is_discarded(client: LokiClient) -> None:
 
 
 def test_only_so_many_follow_at_once(client: LokiClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tails, "MOST_OF_ONE", 2)
+    monkeypatch.setattr(streams, "MOST_OF_ONE", 2)
     with tail(client), tail(client):
         with pytest.raises(InvalidStatus) as refusal, tail(client):
             pass
         answer = refusal.value.response
         assert answer.status_code == 429
-        assert b"2 clients of this account follow new lines, expected at most 2" in answer.body
+        assert b"2 tails and exports of this account are open, expected at most 2" in answer.body
         assert "Retry-After" in answer.headers
         with tail(client, headers=make_key(client.service, Scope.SEARCH)):
             pass
-    poll_until(lambda: not client.service.searching.tails._open, "the tails to be forgotten")
+    poll_until(lambda: not client.service.searching.streams.count(), "the tails to be forgotten")
 
 
 def test_other_paths_have_no_sockets(client: LokiClient) -> None:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping
+from contextlib import ExitStack
 from typing import Any, cast
 
 from litestar import Litestar, Request, Response
@@ -50,6 +51,8 @@ log = logging.getLogger(__name__)
 
 SERVICES = "logboom_services"
 """Where a request has the services that answer it."""
+UNTIL_END = "logboom_until_end"
+"""Where a request has what is held until it ends, however it ends."""
 ROUTES = [
     *auth.ROUTES,
     *saml.ROUTES,
@@ -101,7 +104,9 @@ class Api:
         self._services = services
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._app(cast("Scope", {**scope, SERVICES: self._services}), receive, send)
+        with ExitStack() as until_end:
+            own = {SERVICES: self._services, UNTIL_END: until_end}
+            await self._app(cast("Scope", {**scope, **own}), receive, send)
 
 
 def make_routes(other_paths: Mapping[str, Any]) -> Litestar:
@@ -112,6 +117,7 @@ def make_routes(other_paths: Mapping[str, Any]) -> Litestar:
         dependencies={
             **access.DEPENDENCIES,
             "services": Provide(provide_services, sync_to_thread=False),
+            "until_end": Provide(provide_until_end, sync_to_thread=False),
             # Each depends on the services, because the framework starts tasks for dependencies that are independent.
             "control": Provide(provide_control, sync_to_thread=False),
         },
@@ -124,6 +130,12 @@ def make_routes(other_paths: Mapping[str, Any]) -> Litestar:
 def provide_services(scope: Scope) -> Services:
     services: Services = scope[SERVICES]  # type: ignore[literal-required]
     return services
+
+
+def provide_until_end(scope: Scope) -> ExitStack:
+    """Return what a handler holds for longer than it runs: until its answer is sent, or its client has gone."""
+    until_end: ExitStack = scope[UNTIL_END]  # type: ignore[literal-required]
+    return until_end
 
 
 def provide_control(services: NamedDependency[Services]) -> Control:

@@ -45,7 +45,7 @@ from logboom.search.idle import IdleCaches
 from logboom.search.question import Question
 from logboom.search.saved import make_canonical
 from logboom.search.scope import Resources, make_request, read_words
-from logboom.search.tails import Tails
+from logboom.search.streams import Streams
 from logboom.search.views import View, Views
 from logboom.store.catalog.snapshot import Snapshot
 
@@ -83,7 +83,7 @@ class SearchService:
         self._resources = resources
         self._clock = clock
         self.views = Views()
-        self.tails = Tails()
+        self.streams = Streams()
 
     @property
     def timeout_s(self) -> float:

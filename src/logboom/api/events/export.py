@@ -4,6 +4,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import AsyncGenerator, Generator
+from contextlib import ExitStack
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -108,11 +109,13 @@ async def handle_export(
     request: HttpRequest[Any, Any, Any],
     services: NamedDependency[Services],
     searcher: NamedDependency[Principal],
+    until_end: NamedDependency[ExitStack],
 ) -> Stream:
     body = read_parameters(request, ExportBody)
     if is_head(request):
         stream = await check_unseen(body.make_question(), services, searcher)
     else:
+        until_end.enter_context(services.search.streams.hold(searcher.owner))
         stream = await open_export(request, body, services, searcher)
     return Stream(
         stream,

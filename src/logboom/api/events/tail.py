@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from contextlib import ExitStack
 from functools import partial
 from typing import Annotated, Any
 
@@ -112,11 +113,13 @@ async def handle_tail(
     request: HttpRequest[Any, Any, Any],
     services: NamedDependency[Services],
     searcher: NamedDependency[Principal],
+    until_end: NamedDependency[ExitStack],
 ) -> Stream:
     body = read_parameters(request, TailBody)
     if is_head(request):
         events = await check_unseen(body.make_question(), services, searcher)
     else:
+        until_end.enter_context(services.search.streams.hold(searcher.owner))
         events = await open_tail(request, body, services, searcher)
     return Stream(
         events,

@@ -30,7 +30,7 @@ DELAYS = tuple(map(str, range(MAX_DELAY_S + 1)))
 
 async def follow(reader: Reader, request: RawRequest, socket: Socket) -> None:
     principal = reader.admit(request)
-    with reader.search.tails.hold(principal.owner):
+    with reader.search.streams.hold(principal.owner):
         await send_lines(reader, request, socket, principal)
 
 

@@ -24,6 +24,8 @@ BACKLOG = 2048
 OTHER_FILES = 1000
 """Files that may be open beside the connections."""
 DRAIN_S = 10
+SILENT_MS = 60_000
+"""How long a client may acknowledge nothing of what was sent: it was switched off, or its network is gone."""
 
 
 class HttpServer(uvicorn.Server):
@@ -81,8 +83,19 @@ def reserve_files(connections: int) -> None:
 
 
 def open_listener(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; connections of clients that vanish are ended after a minute."""
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        return socket.create_server((host, port), family=family, backlog=BACKLOG)
+        listener = socket.create_server((host, port), family=family, backlog=BACKLOG)
     except OSError as error:
         raise Unavailable(f"cannot listen on {host} port {port}: {error.strerror}") from error
+    end_silent(listener, SILENT_MS)
+    return listener
+
+
+def end_silent(listener: socket.socket, silent_ms: int) -> None:
+    """Have the kernel end connections whose client is gone without a word; they inherit this from the listener."""
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # on Linux only
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, silent_ms)
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, silent_ms // 1000 or 1)
