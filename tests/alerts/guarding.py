@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import threading
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -21,6 +20,7 @@ from logboom.alerts.preview import Preview, list_times, preview
 from logboom.alerts.sending.sender import Sender
 from logboom.alerts.watch import AlertWatcher, WatcherServices
 from logboom.base.clock import NS_PER_S
+from logboom.base.process.deadline import Deadline
 from logboom.base.process.offload import Offload
 from logboom.base.stores.local import LocalObjects
 from logboom.control.access.principal import Principal
@@ -147,7 +147,7 @@ class Node:
         asker: Principal,
         since_s: int,
         every_secs: int = 60,
-        cancelled: threading.Event | None = None,
+        cancelled: Deadline | None = None,
     ) -> Preview:
         """Preview the alert over this many seconds up to now."""
         now_ns = self.clock()

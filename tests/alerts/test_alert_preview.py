@@ -1,6 +1,5 @@
 """Previews: step by step what live checks would have found, within bounds."""
 
-import threading
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from tests.store.stores import NOW_NS
 from logboom.alerts.preview import FEW_STEPS, MOST_STEPS, list_levels, list_times
 from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.errors import Invalid
+from logboom.base.process.deadline import Deadline
 from logboom.control.access.users import User
 from logboom.engine.terms.limits import Limits
 
@@ -208,7 +208,7 @@ def test_when_time_runs_out_the_steps_so_far_are_answered(cluster: Cluster) -> N
     assert (found.complete, found.steps, found.firings) == (False, [], [])
 
 
-class Patience(threading.Event):
+class Patience(Deadline):
     """Is over after it was asked for so often."""
 
     def __init__(self, left: int) -> None:

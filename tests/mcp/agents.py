@@ -3,7 +3,6 @@
 import asyncio
 import re
 import sys
-import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, TypeVar
@@ -18,6 +17,7 @@ from mcp_types import CallToolResult, TextContent
 from tests.running import RunningService
 from tests.waiting import poll_until
 
+from logboom.base.process.deadline import Deadline
 from logboom.control.access.scopes import Scope
 from logboom.mcp.access import admit
 from logboom.mcp.limits import Allowance, Budget
@@ -98,7 +98,7 @@ def call(
         admit(service.control, f"Bearer {key}"), "192.0.2.1", f"http://127.0.0.1:{service.port}"
     )
     given = {name.rstrip("_"): value for name, value in arguments.items()}
-    return runner.call(visit, runner.find_tool(visit, tool), given, threading.Event())
+    return runner.call(visit, runner.find_tool(visit, tool), given, Deadline())
 
 
 def ask(service: RunningService, key: str, tool: str, **arguments: Any) -> str:

@@ -1,7 +1,6 @@
 """The tool runner: what a key may use up, which arguments it takes, and the figures of its tools."""
 
 import re
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from tests.together import together
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import Overloaded
+from logboom.base.process.deadline import Deadline
 from logboom.lang.parse import read
 from logboom.lang.parse.pipes import CANONICAL
 from logboom.mcp.access import admit
@@ -155,7 +155,7 @@ def test_a_call_that_nobody_waits_for_is_noted_as_cancelled(
 ) -> None:
     runner = make_runner(service)
     visit = Visit(admit(service.control, f"Bearer {make_key(service, envs=(env,))}"), "", "")
-    cancelled = threading.Event()
+    cancelled = Deadline()
     cancelled.set()
     assert runner.call(visit, TOOLS["count"], {}, cancelled).result == "cancelled"
 

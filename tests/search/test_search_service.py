@@ -1,6 +1,5 @@
 """The one way out: every kind of question is bounded and admitted the same way."""
 
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +8,7 @@ from prometheus_client import REGISTRY
 from tests.running import RunningService, encode_lines
 
 from logboom.base.errors import Forbidden, Overloaded
+from logboom.base.process.deadline import Deadline
 from logboom.control.access.principal import UNLIMITED, Principal
 from logboom.control.access.scopes import Scope
 from logboom.lang.ast import Context
@@ -32,7 +32,7 @@ KINDS: dict[str, Ask] = {
     "histogram": lambda search, who, question: search.histogram(who, question, Bars()),
     "tail": lambda search, who, question: search.tail(who, question).token,
     "export": lambda search, who, question: b"".join(
-        search.export(who, question, "ndjson", None, threading.Event())
+        search.export(who, question, "ndjson", None, Deadline())
     ),
     "fields": lambda search, who, question: search.fields(who, question, WantedFields()),
     "field names": lambda search, who, question: search.field_names(who, question, WantedFields()),

@@ -4,7 +4,6 @@ import asyncio
 import gc
 import logging
 import socket
-import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, cast
@@ -13,6 +12,7 @@ import pytest
 from tests.running import RUNNING, RunningService
 from tests.waiting import poll_until
 
+from logboom.base.process.deadline import Deadline
 from logboom.base.process.offload import Offload
 from logboom.web.asgi import ClientGone
 from logboom.web.cancelling import run_cancellable
@@ -44,7 +44,7 @@ def test_the_result_comes_while_the_client_waits() -> None:
 def test_work_is_told_when_the_client_goes() -> None:
     told: list[bool] = []
 
-    def wait(cancelled: threading.Event) -> None:
+    def wait(cancelled: Deadline) -> None:
         told.append(cancelled.wait(20))
 
     with pytest.raises(ClientGone):
@@ -55,7 +55,7 @@ def test_work_is_told_when_the_client_goes() -> None:
 def test_an_error_after_the_client_has_gone_is_not_logged() -> None:
     logged: list[dict[str, Any]] = []
 
-    def wait(cancelled: threading.Event) -> None:
+    def wait(cancelled: Deadline) -> None:
         cancelled.wait(20)
         raise RuntimeError("too late")
 
@@ -70,7 +70,7 @@ def test_an_error_after_the_client_has_gone_is_not_logged() -> None:
 
 
 def test_what_work_raises_is_raised() -> None:
-    def fail(cancelled: threading.Event) -> None:
+    def fail(cancelled: Deadline) -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

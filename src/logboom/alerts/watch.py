@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import threading
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import NamedTuple
@@ -15,6 +14,7 @@ from logboom.alerts.check import Outcome, check, make_question
 from logboom.alerts.sample import find_sample
 from logboom.base.clock import NS_PER_S, Clock
 from logboom.base.errors import Conflict, Forbidden, LogboomError, NotFound, Overloaded
+from logboom.base.process.deadline import Deadline
 from logboom.base.process.offload import Offload
 from logboom.base.structs import InternalStruct
 from logboom.control.access.principal import Principal
@@ -65,7 +65,7 @@ class AlertWatcher:
         self._due: dict[str, NextCheck] = {}
         self._checks: dict[str, asyncio.Future[None]] = {}
         self._last_checks: dict[str, LastCheck] = {}
-        self._stopping = threading.Event()
+        self._stopping = Deadline()
 
     def find_last_check(self, alert: Alert) -> LastCheck | None:
         """Return the result of the last check on this node, if no other node has a newer one."""

@@ -104,10 +104,11 @@ class Protocol:
             tool = self._runner.find_tool(visit, params.name)
         except NotFound as error:
             raise MCPError(types.INVALID_PARAMS, error.message) from error
-        with self._running.enter(identify(context, context.request_id)) as cancelled:
+        call_id = identify(context, context.request_id)
+        with self._running.enter(call_id, self._runner.toolbox.search.timeout_s) as deadline:
             progress = Progress(context)
             arguments = params.arguments or {}
-            call = partial(self._runner.call, visit, tool, arguments, cancelled, progress.note)
+            call = partial(self._runner.call, visit, tool, arguments, deadline, progress.note)
             return describe_outcome(await progress.report_during(self._offload.run(call)))
 
     async def _watch_cancellation(self, ctx: Context, call_next: CallNext) -> HandlerResult:

@@ -1,8 +1,9 @@
 """Running calls, so that a later message can cancel one: clients of older protocols send a separate request for this."""
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from logboom.base.process.deadline import Deadline
 
 CallId = tuple[str, str, str]
 """Key, session and id of a request. Clients use the same ids, so the session is needed to distinguish them."""
@@ -12,20 +13,20 @@ class RunningCalls:
     """Contains only running calls. Thread-safe."""
 
     def __init__(self) -> None:
-        self._calls: dict[CallId, threading.Event] = {}
+        self._calls: dict[CallId, Deadline] = {}
 
     @contextmanager
-    def enter(self, call: CallId) -> Iterator[threading.Event]:
-        """Yield an event that is set when the answer is no longer wanted, at the latest when the call ends."""
-        cancelled = threading.Event()
-        self._calls[call] = cancelled
+    def enter(self, call: CallId, length_s: float) -> Iterator[Deadline]:
+        """Yield the deadline of a call that may last this long; it is set when the call ends."""
+        deadline = Deadline(length_s)
+        self._calls[call] = deadline
         try:
-            yield cancelled
+            yield deadline
         finally:
-            cancelled.set()
-            if self._calls.get(call) is cancelled:
+            deadline.set()
+            if self._calls.get(call) is deadline:
                 del self._calls[call]
 
     def cancel(self, call: CallId) -> None:
-        if cancelled := self._calls.get(call):
-            cancelled.set()
+        if deadline := self._calls.get(call):
+            deadline.set()

@@ -1,7 +1,6 @@
 """Tool calls from start to end: authorise, run, format the answer, audit."""
 
 import logging
-import threading
 import time
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -11,6 +10,7 @@ import msgspec
 from logboom.base.clock import Clock
 from logboom.base.decoding_errors import explain_decoding_error
 from logboom.base.errors import Code, LogboomError, NotFound
+from logboom.base.process.deadline import Deadline
 from logboom.base.structs import InternalStruct
 from logboom.control.access.principal import Principal
 from logboom.mcp.access import may_use
@@ -85,16 +85,16 @@ class ToolRunner(InternalStruct, frozen=True):
         visit: Visit,
         tool: Tool,
         arguments: Mapping[str, Any],
-        cancelled: threading.Event,
+        deadline: Deadline,
         on_progress: OnProgress | None = None,
     ) -> Outcome:
         """Run a tool. Any error is reported to the agent."""
         started_s = time.monotonic()
         caller = Caller(
-            *(self.toolbox, visit.principal, self._now_ns(), visit.base_url, cancelled, on_progress)
+            *(self.toolbox, visit.principal, self._now_ns(), visit.base_url, deadline, on_progress)
         )
         outcome = self._try(caller, tool, arguments)
-        if cancelled.is_set():
+        if deadline.is_set():
             outcome = outcome._replace(result="cancelled")
         seconds = time.monotonic() - started_s
         size_bytes = len(outcome.text.encode())

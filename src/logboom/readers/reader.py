@@ -1,11 +1,12 @@
 """What every reading endpoint needs, and how it asks on behalf of a client."""
 
-import threading
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 from logboom.base.clock import Clock
 from logboom.base.errors import LogboomError, Unauthenticated
+from logboom.base.process.deadline import Deadline
 from logboom.base.process.offload import Offload
 from logboom.base.structs import InternalStruct
 from logboom.control.access.authorise import require
@@ -14,7 +15,6 @@ from logboom.control.access.scopes import Scope
 from logboom.control.control import Control
 from logboom.ingest.admission import find_credential
 from logboom.ingest.visit import COMPATIBILITY, check_switch
-from logboom.readers.deadline import Deadline
 from logboom.search.service import SearchService
 from logboom.web.asgi import RawRequest
 from logboom.web.cancelling import run_cancellable
@@ -54,7 +54,6 @@ class Reader(InternalStruct, frozen=True):
         """Admit a request whose body was read, and run its work off the event loop."""
         principal = self.admit(request)
 
-        def answer(cancelled: threading.Event) -> T:
-            return work(principal, Deadline(cancelled, self.search.timeout_s))
-
-        return await run_cancellable(request.receive, self.offload, answer)
+        return await run_cancellable(
+            *(request.receive, self.offload, partial(work, principal), self.search.timeout_s)
+        )

@@ -1,6 +1,5 @@
 """The search service: one method for each kind of question about events."""
 
-import threading
 from collections.abc import Callable, Generator, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -9,6 +8,7 @@ import polars as pl
 
 from logboom.base.clock import Clock
 from logboom.base.errors import Invalid, about
+from logboom.base.process.deadline import Deadline
 from logboom.control.access.principal import Principal
 from logboom.engine.answers.context import Surroundings, find_surroundings
 from logboom.engine.answers.difference.compare import Difference, compute_difference
@@ -50,9 +50,6 @@ from logboom.search.views import View, Views
 from logboom.store.catalog.snapshot import Snapshot
 
 T = TypeVar("T")
-
-Cancelled = threading.Event | None
-"""Set when the answer is no longer wanted."""
 
 
 class ParseAnswer(msgspec.Struct, frozen=True):
@@ -100,7 +97,7 @@ class SearchService:
         self,
         principal: Principal,
         question: Question,
-        cancelled: Cancelled = None,
+        deadline: Deadline | None = None,
         on_progress: OnProgress | None = None,
         *,
         view: View | None = None,
@@ -110,7 +107,7 @@ class SearchService:
         request = self._make_request(question, principal)
         snapshot = None if view is None else view.snapshot
         return self._engine.search(
-            request, cancelled, on_progress, explains=explains, snapshot=snapshot
+            request, deadline, on_progress, explains=explains, snapshot=snapshot
         )
 
     def take_view(self) -> View:
@@ -118,11 +115,11 @@ class SearchService:
         return View(self._engine.store.snapshot())
 
     def histogram(
-        self, principal: Principal, question: Question, bars: Bars, cancelled: Cancelled = None
+        self, principal: Principal, question: Question, bars: Bars, deadline: Deadline | None = None
     ) -> Histogram:
         """Return the number of events over time."""
         return self._ask(
-            principal, question, lambda finder: compute_histogram(finder, bars), cancelled
+            principal, question, lambda finder: compute_histogram(finder, bars), deadline
         )
 
     def tail(
@@ -130,10 +127,10 @@ class SearchService:
         principal: Principal,
         question: Question,
         after: str | None = None,
-        cancelled: Cancelled = None,
+        deadline: Deadline | None = None,
     ) -> Tail:
         """Return events as they become searchable, from now on or after the token of an earlier tail."""
-        return self._ask(principal, question, lambda finder: Tail(finder, after), cancelled)
+        return self._ask(principal, question, lambda finder: Tail(finder, after), deadline)
 
     def snapshot(self) -> Snapshot:
         """Return the live blocks, which a tail compares with those that it has seen."""
@@ -145,17 +142,17 @@ class SearchService:
         question: Question,
         format_: str,
         columns: tuple[str, ...] | None,
-        stopped: threading.Event,
-        cancelled: Cancelled = None,
+        stopped: Deadline,
+        deadline: Deadline | None = None,
     ) -> Generator[bytes, None, None]:
         """Return everything that matches, in pieces. The first rows are found now; later `stopped` ends the export."""
 
         def begin(finder: Finder) -> Generator[bytes, None, None]:
             pieces = FORMATS[format_].write(finder, columns)
-            finder.budget.cancelled = stopped
+            finder.budget.deadline = stopped
             return pieces
 
-        return self._ask(principal, question, begin, cancelled)
+        return self._ask(principal, question, begin, deadline)
 
     def context(
         self,
@@ -163,14 +160,14 @@ class SearchService:
         question: Question,
         event_id: str,
         wanted: ast.Context,
-        cancelled: Cancelled = None,
+        deadline: Deadline | None = None,
     ) -> Surroundings:
         """Return an event and those around it; raise NotFound if the question's environments have no such event."""
         return self._ask(
             principal,
             question,
             lambda finder: find_surroundings(finder, event_id, wanted),
-            cancelled,
+            deadline,
         )
 
     def fields(
@@ -178,48 +175,46 @@ class SearchService:
         principal: Principal,
         question: Question,
         wanted: WantedFields,
-        cancelled: Cancelled = None,
+        deadline: Deadline | None = None,
     ) -> Listed[FieldPage]:
         """Return a page of the events' fields with exact counts."""
-        return self._list(
-            principal, question, lambda finder: list_fields(finder, wanted), cancelled
-        )
+        return self._list(principal, question, lambda finder: list_fields(finder, wanted), deadline)
 
     def field_names(
         self,
         principal: Principal,
         question: Question,
         wanted: WantedFields,
-        cancelled: Cancelled = None,
+        deadline: Deadline | None = None,
     ) -> Listed[NamePage]:
         """Return a page of field names only; some may belong to other events."""
-        return self._list(principal, question, lambda finder: list_names(finder, wanted), cancelled)
+        return self._list(principal, question, lambda finder: list_names(finder, wanted), deadline)
 
     def field_types(
-        self, principal: Principal, question: Question, cancelled: Cancelled = None
+        self, principal: Principal, question: Question, deadline: Deadline | None = None
     ) -> FieldTypes:
         """Return the types of all fields; some may belong to other events."""
-        return self._ask(principal, question, list_types, cancelled)
+        return self._ask(principal, question, list_types, deadline)
 
     def known_fields(
         self,
         principal: Principal,
         question: Question,
         names: frozenset[str],
-        cancelled: Cancelled = None,
+        deadline: Deadline | None = None,
     ) -> frozenset[str]:
         """Return which of these fields, given folded, exist."""
-        return self._ask(principal, question, lambda finder: find_fields(finder, names), cancelled)
+        return self._ask(principal, question, lambda finder: find_fields(finder, names), deadline)
 
     def known_indexes(
         self,
         principal: Principal,
         question: Question,
         names: frozenset[str],
-        cancelled: Cancelled = None,
+        deadline: Deadline | None = None,
     ) -> frozenset[str]:
         """Return which of these indexes have events."""
-        return self._ask(principal, question, lambda finder: find_indexes(finder, names), cancelled)
+        return self._ask(principal, question, lambda finder: find_indexes(finder, names), deadline)
 
     def values(
         self,
@@ -227,14 +222,14 @@ class SearchService:
         question: Question,
         field: str,
         prefix: str = "",
-        cancelled: Cancelled = None,
+        deadline: Deadline | None = None,
     ) -> Listed[list[ValueCount]]:
         """Return the `limit` most frequent values of a field that start with a prefix."""
         return self._list(
             principal,
             question,
             lambda finder: count_values(finder, field, prefix, question.limit),
-            cancelled,
+            deadline,
         )
 
     def difference(
@@ -242,13 +237,13 @@ class SearchService:
         principal: Principal,
         question: Question,
         selection: str,
-        cancelled: Cancelled = None,
+        deadline: Deadline | None = None,
     ) -> Difference:
         """Return what distinguishes the events that match `selection` from the question's other events."""
         narrowed = msgspec.structs.replace(question, filter=selection)
         selected = self._make_request(narrowed, principal)
         return self._ask(
-            principal, question, lambda finder: compute_difference(finder, selected), cancelled
+            principal, question, lambda finder: compute_difference(finder, selected), deadline
         )
 
     def indexes(
@@ -256,11 +251,11 @@ class SearchService:
         principal: Principal,
         question: Question,
         by_env: bool = False,
-        cancelled: Cancelled = None,
+        deadline: Deadline | None = None,
     ) -> Listed[list[IndexSummary]]:
         """Return the indexes of the question's environments."""
         return self._list(
-            principal, question, lambda finder: list_indexes(finder, by_env=by_env), cancelled
+            principal, question, lambda finder: list_indexes(finder, by_env=by_env), deadline
         )
 
     def complete(
@@ -269,22 +264,22 @@ class SearchService:
         question: Question,
         typed: str,
         position: int,
-        cancelled: Cancelled = None,
+        deadline: Deadline | None = None,
     ) -> list[Suggestion]:
         """Return completions at a position of a query; the question says where to look."""
         site = find_site(typed, position)
-        return self._ask(principal, question, lambda finder: suggest(finder, site), cancelled)
+        return self._ask(principal, question, lambda finder: suggest(finder, site), deadline)
 
     def measure(
         self,
         principal: Principal,
         question: Question,
         work: Callable[[Meter], T],
-        cancelled: Cancelled = None,
+        deadline: Deadline | None = None,
     ) -> T:
         """Run work that evaluates the question over one or more time ranges."""
         request = self._make_measurable(question, principal)
-        return self._engine.ask(lambda finder: work(Meter(finder)), request, cancelled)
+        return self._engine.ask(lambda finder: work(Meter(finder)), request, deadline)
 
     def list_groups(
         self,
@@ -293,14 +288,14 @@ class SearchService:
         sliding: Sliding,
         keys: Sequence[str],
         figure: str,
-        cancelled: Cancelled = None,
+        deadline: Deadline | None = None,
     ) -> Listed[pl.DataFrame]:
         """Return the groups that the question's `stats` makes in many windows: keys, by their numbers, and one figure."""
         return self._list(
             principal,
             question,
             lambda finder: list_groups(finder, sliding, keys, figure),
-            cancelled,
+            deadline,
         )
 
     def parse(self, principal: Principal, question: Question) -> ParseAnswer:
@@ -353,20 +348,20 @@ class SearchService:
         principal: Principal,
         question: Question,
         work: Callable[[Finder], T],
-        cancelled: Cancelled,
+        deadline: Deadline | None,
     ) -> T:
-        return self._engine.ask(work, self._make_request(question, principal), cancelled)
+        return self._engine.ask(work, self._make_request(question, principal), deadline)
 
     def _list(
         self,
         principal: Principal,
         question: Question,
         work: Callable[[Finder], T],
-        cancelled: Cancelled,
+        deadline: Deadline | None,
     ) -> Listed[T]:
         return self._ask(
             principal,
             question,
             lambda finder: Listed(work(finder), finder.losses.list_warnings()),
-            cancelled,
+            deadline,
         )

@@ -1,10 +1,11 @@
 """Runs work for a client that may disconnect before it is done."""
 
 import asyncio
-import threading
+import math
 from collections.abc import Callable
 from typing import TypeVar
 
+from logboom.base.process.deadline import Deadline
 from logboom.base.process.offload import Offload
 from logboom.web.asgi import ClientGone
 from logboom.web.types import Receive
@@ -16,15 +17,18 @@ UNWATCHED_S = 0.05
 
 
 async def run_cancellable(
-    receive: Receive, offload: Offload, work: Callable[[threading.Event], T]
+    receive: Receive,
+    offload: Offload,
+    work: Callable[[Deadline], T],
+    length_s: float = math.inf,
 ) -> T:
-    """Run work off the event loop; if the client disconnects, the event passed to the work is set.
+    """Run work off the event loop until its deadline, which is set if the client disconnects.
 
     `receive` is that of a request whose body was read.
     """
-    cancelled = threading.Event()
-    working = offload.start(work, cancelled)
-    watch = Watch(receive, cancelled)
+    deadline = Deadline(length_s)
+    working = offload.start(work, deadline)
+    watch = Watch(receive, deadline)
     # Most answers are ready before it pays to watch the client.
     start = asyncio.get_running_loop().call_later(UNWATCHED_S, watch.start)
     try:
@@ -32,17 +36,17 @@ async def run_cancellable(
     finally:
         start.cancel()
         watch.stop()
-        cancelled.set()
+        deadline.set()
         if watch.is_gone:
             raise ClientGone
 
 
 class Watch:
-    """Sets an event if the client disconnects."""
+    """Sets a deadline if the client disconnects."""
 
-    def __init__(self, receive: Receive, cancelled: threading.Event) -> None:
+    def __init__(self, receive: Receive, deadline: Deadline) -> None:
         self._receive = receive
-        self._cancelled = cancelled
+        self._deadline = deadline
         self._task: asyncio.Task[None] | None = None
         self.is_gone = False
 
@@ -57,4 +61,4 @@ class Watch:
         while (await self._receive())["type"] != "http.disconnect":
             pass
         self.is_gone = True
-        self._cancelled.set()
+        self._deadline.set()

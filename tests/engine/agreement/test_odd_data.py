@@ -5,7 +5,6 @@ ask, so that a new entry needs a case here.
 """
 
 import itertools
-import threading
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -22,6 +21,7 @@ from tests.engine.stored import Stored
 from tests.together import together
 
 from logboom.base.errors import Invalid
+from logboom.base.process.deadline import Deadline
 from logboom.engine.answers.empty import explain
 from logboom.engine.answers.search import Search
 from logboom.engine.execution.find import Finder
@@ -81,7 +81,7 @@ class Data(NamedTuple):
         """Whether the query is answered and not refused; tables are sound, empty answers can be explained."""
         request = Request(parse(query), (self.env,), tables=TABLES, now_ns=START_NS + 10**13)
         engine = self.stored.engine
-        budget = Budget(engine.limits, threading.Event())
+        budget = Budget(engine.limits, Deadline())
         finder = Checked(request, engine.store.snapshot(), engine.resources, budget)
         try:
             search = Search(finder, request)

@@ -1,12 +1,12 @@
 """What sets some events apart from the rest, against counts made by hand."""
 
-import threading
 from typing import Any
 
 import pytest
 from tests.running import RunningService, encode_lines
 
 from logboom.base.errors import Invalid
+from logboom.base.process.deadline import Deadline
 from logboom.control.access.principal import UNLIMITED, Principal
 from logboom.control.access.scopes import Scope
 from logboom.search.answers import Difference, ValueShare
@@ -173,7 +173,7 @@ def test_of_very_many_fields_those_of_most_events_are_compared(
 
 def test_what_takes_too_long_is_said_to_be_incomplete(service: RunningService, env: str) -> None:
     service.keep(encode_lines(make_events(100)), {"env": env})
-    cancelled = threading.Event()
+    cancelled = Deadline()
     cancelled.set()
     found = service.searching.difference(UNLIMITED, Question(env=env), "level:error", cancelled)
     assert (found.complete, found.fields) == (False, [])

@@ -1,12 +1,12 @@
 """The explanation of an answer without rows."""
 
-import threading
 from typing import Any
 
 import pytest
 from tests.engine.stored import Stored
 from tests.logged import list_said_by
 
+from logboom.base.process.deadline import Deadline
 from logboom.control.access.globs import IndexBounds
 from logboom.engine.answers.empty import (
     Clause,
@@ -156,7 +156,7 @@ def test_a_fault_of_our_own_is_logged_once_and_gives_no_explanation(
 
 
 def test_a_query_that_nobody_waits_for_is_not_explained(wide: Stored, env: str) -> None:
-    cancelled = threading.Event()
+    cancelled = Deadline()
     cancelled.set()
     request = Request(parse("level:none host:none"), (env,))
     found = wide.engine.search(request, cancelled, explains=True).explanation

@@ -180,7 +180,7 @@ def test_what_would_be_cut_is_refused(wide: Stored) -> None:
     env = wide.make_env()
     wide.keep(env, EVENTS)
     finder = wide.make_finder(env)
-    finder.budget.cancelled.set()
+    finder.budget.deadline.set()
     with pytest.raises(DeadlineExceeded, match="the client disconnected"):
         FORMATS["ndjson"].write(finder, None)
 

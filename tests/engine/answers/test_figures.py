@@ -1,6 +1,5 @@
 """Figures: the table of each time range, events counted."""
 
-import threading
 from pathlib import Path
 
 import pytest
@@ -9,6 +8,7 @@ from tests.store.integrity.damaging import flip
 
 from logboom.base.clock import NS_PER_S
 from logboom.base.errors import DeadlineExceeded, Invalid
+from logboom.base.process.deadline import Deadline
 from logboom.engine.answers.figures import Meter
 from logboom.engine.terms.request import Request
 from logboom.lang.parse import parse
@@ -48,7 +48,7 @@ def test_a_table_has_a_bounded_number_of_rows(wide: Stored, env: str) -> None:
 
 
 def test_what_is_cut_short_is_an_error(wide: Stored, env: str) -> None:
-    cancelled = threading.Event()
+    cancelled = Deadline()
     meter = Meter(wide.engine.make_finder(Request(parse('host=~"a"'), (env,)), cancelled))
     before = meter.is_out_of_time
     cancelled.set()

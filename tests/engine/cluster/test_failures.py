@@ -1,6 +1,5 @@
 """Whatever happens to a cluster, the answer is that of one node; it says when the node had to do the work."""
 
-import threading
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -21,6 +20,7 @@ from tests.engine.stored import Stored
 from tests.ports import choose_port
 from tests.waiting import poll_until
 
+from logboom.base.process.deadline import Deadline
 from logboom.engine.answers.engine import Engine
 from logboom.engine.answers.search import SearchAnswer
 from logboom.engine.cluster import counts, job
@@ -59,13 +59,13 @@ def expected(wide: Stored, env: str) -> SearchAnswer:
     return wide.search(env, QUERY)
 
 
-def ask(engine: Engine, env: str, cancelled: threading.Event | None = None) -> SearchAnswer:
+def ask(engine: Engine, env: str, cancelled: Deadline | None = None) -> SearchAnswer:
     return engine.search(Request(parse(QUERY), (env,)), cancelled)
 
 
 @contextmanager
 def held_up(
-    engine: Engine, env: str, paused: list[Machine], cancelled: threading.Event | None = None
+    engine: Engine, env: str, paused: list[Machine], cancelled: Deadline | None = None
 ) -> "Iterator[Future[SearchAnswer]]":
     """A query whose tasks were sent, and of which none can be done as long as the workers do nothing."""
     for machine in paused:
@@ -175,7 +175,7 @@ def test_a_query_that_nobody_waits_for_leaves_nothing_behind(
     running: Machines, wide: Stored, env: str
 ) -> None:
     with asking(running, wide, workers=2) as (engine, cluster):
-        cancelled = threading.Event()
+        cancelled = Deadline()
         with held_up(engine, env, running.workers, cancelled) as answer:
             cancelled.set()
         assert [warning["code"] for warning in answer.result().warnings] == ["cancelled"]

@@ -7,6 +7,7 @@ import pytest
 from tests.waiting import poll_until
 
 from logboom.base.errors import Overloaded
+from logboom.base.process.deadline import Deadline
 from logboom.engine.execution.gate import Gate
 
 LONG_S = 60.0
@@ -61,7 +62,7 @@ def test_a_failure_inside_gives_the_place_back() -> None:
 
 
 def test_whoever_goes_away_leaves_the_queue_and_makes_room_there() -> None:
-    gate, gone = Gate(running=1, waiting=1, wait_s=LONG_S), threading.Event()
+    gate, gone = Gate(running=1, waiting=1, wait_s=LONG_S), Deadline()
 
     def wait() -> None:
         with pytest.raises(Overloaded, match="nobody waits"), gate.enter(gone):

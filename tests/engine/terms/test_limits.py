@@ -1,6 +1,5 @@
 """What bounds a query is named in its answer, and what was found until then is answered."""
 
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -9,6 +8,7 @@ from msgspec.structs import replace
 from tests.engine.stored import NOW_NS, Stored
 
 from logboom.base.errors import OverBudget
+from logboom.base.process.deadline import Deadline
 from logboom.engine.answers import search
 from logboom.engine.answers.engine import Engine
 from logboom.engine.answers.search import SearchAnswer
@@ -81,14 +81,14 @@ def test_what_stays_small_needs_no_limit(wide: Stored, env: str, query: str) -> 
 
 @pytest.mark.parametrize("query", ["", "* | stats sum(n) by text", "* | streamstats count"])
 def test_a_cancelled_query_ends(wide: Stored, env: str, query: str) -> None:
-    cancelled = threading.Event()
+    cancelled = Deadline()
     cancelled.set()
-    answer = ask(wide, env, query, Limits(), cancelled=cancelled)
+    answer = ask(wide, env, query, Limits(), deadline=cancelled)
     assert not answer.complete
     assert get_codes(answer)[0] == "cancelled"
 
 
-class LateEvent(threading.Event):
+class LateEvent(Deadline):
     """Set once it was asked for some times."""
 
     def __init__(self, times: int) -> None:
@@ -111,7 +111,7 @@ def test_work_on_a_block_ends_with_its_query(wide: Stored, query: str) -> None:
     env = wide.make_env()
     wide.keep(env, [{"n": number, "text": f"text {number}"} for number in range(5000)])
     cancelled = LateEvent(10)
-    answer = ask(wide, env, query, Limits(), cancelled=cancelled)
+    answer = ask(wide, env, query, Limits(), deadline=cancelled)
     assert not answer.complete
     assert get_codes(answer) == ["cancelled"]
     assert answer.rows == []
@@ -160,7 +160,7 @@ def test_events_that_do_not_fit_into_memory_are_left_for_the_next_page(
 def test_fewer_events_are_not_tried_after_the_client_has_gone(
     wide: Stored, env: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cancelled = threading.Event()
+    cancelled = Deadline()
     tries = []
 
     def find_no_room(table: Table, *_: object, **__: object) -> None:

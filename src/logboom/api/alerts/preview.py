@@ -1,6 +1,5 @@
 """`/api/alerts/preview`: when an alert would have fired."""
 
-import threading
 from functools import partial
 from typing import Annotated, Any
 
@@ -18,6 +17,7 @@ from logboom.api.bodies import QUESTION_LIMIT_BYTES, JsonRequest
 from logboom.api.events.requests import Env, Filters, Index
 from logboom.api.services import Services
 from logboom.base.errors import about
+from logboom.base.process.deadline import Deadline
 from logboom.control.access.principal import Principal
 from logboom.control.saved.alerts import (
     Column,
@@ -61,7 +61,7 @@ class PreviewBody(
 
 
 def run_preview(
-    body: PreviewBody, services: Services, principal: Principal, cancelled: threading.Event
+    body: PreviewBody, services: Services, principal: Principal, deadline: Deadline
 ) -> Preview:
     check_condition(body.column, body.threshold)
     now_ns = services.clock()
@@ -72,7 +72,7 @@ def run_preview(
     times = list_times(from_ns, to_ns, body.every_secs)
     rule = msgspec.convert(body, Rule, from_attributes=True)
     return services.search.measure(
-        principal, make_question(rule), lambda meter: preview(meter, rule, times), cancelled
+        principal, make_question(rule), lambda meter: preview(meter, rule, times), deadline
     )
 
 

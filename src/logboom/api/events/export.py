@@ -20,6 +20,7 @@ from logboom.api.head import is_head
 from logboom.api.parameters import document, read_parameters
 from logboom.api.services import Services
 from logboom.base.errors import LogboomError
+from logboom.base.process.deadline import Deadline
 from logboom.base.process.offload import Offload
 from logboom.control.access.principal import Principal
 from logboom.search.answers import EXPORT_FORMATS
@@ -86,7 +87,7 @@ async def end_with_error(lines: AsyncGenerator[bytes, None]) -> AsyncGenerator[b
 async def open_export(
     request: HttpRequest[Any, Any, Any], body: ExportBody, services: Services, principal: Principal
 ) -> AsyncGenerator[bytes, None]:
-    question, stopped = body.make_question(raw=body.raw), threading.Event()
+    question, stopped = body.make_question(raw=body.raw), Deadline()
     columns = tuple(filter(None, (name.strip() for name in body.columns.split(",")))) or None
     work = partial(services.search.export, principal, question, body.format, columns, stopped)
     pieces = await run_cancellable(request.receive, services.search_offload, work)

@@ -1,12 +1,12 @@
 """Runs the query of a search request: what its body may contain, and its answer as JSON."""
 
-import threading
 from typing import Annotated, Any
 
 import msgspec
 
 from logboom.api.events.requests import Raw, ScopeBody
 from logboom.api.services import Services
+from logboom.base.process.deadline import Deadline
 from logboom.control.access.principal import Principal
 from logboom.control.saved.dashboards import MOST_VARIABLES, VariableName, VariableValue
 from logboom.search.answers import SearchAnswer
@@ -54,8 +54,8 @@ async def search(
         variables=body.variables if isinstance(body, AskedBody) else {},
     )
 
-    def work(cancelled: threading.Event) -> bytes:
-        answer = services.search.search(principal, question, cancelled)
+    def work(deadline: Deadline) -> bytes:
+        answer = services.search.search(principal, question, deadline)
         return msgspec.json.encode(arrange(answer))
 
     return await run_cancellable(receive, services.search_offload, work)

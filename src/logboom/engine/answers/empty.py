@@ -120,7 +120,7 @@ def explain(
 ) -> tuple[Explanation, int | None]:
     """Return the explanation, and how many events match the filter."""
     limits = replace(finder.budget.limits, timeout_s=TIMEOUT_S)
-    budget = Budget(limits, finder.budget.cancelled, memory=finder.budget.memory)
+    budget = Budget(limits, finder.budget.deadline, memory=finder.budget.memory)
     quick = replace(finder, budget=budget, runs=[], losses=Losses())
     search = EmptySearch(quick, request)
     # Without pipes it is already known that nothing matches.

@@ -1,10 +1,10 @@
 """The engine: searches one store within limits, from any number of threads."""
 
-import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from typing import Protocol, TypeVar
 
+from logboom.base.process.deadline import Deadline
 from logboom.engine.answers.empty import explain_empty, is_blank
 from logboom.engine.answers.search import Search, SearchAnswer
 from logboom.engine.blocks.reader import BlockReader
@@ -66,7 +66,7 @@ class Engine:
     def search(
         self,
         request: Request,
-        cancelled: threading.Event | None = None,
+        deadline: Deadline | None = None,
         on_progress: OnProgress | None = None,
         *,
         explains: bool = False,
@@ -86,7 +86,7 @@ class Engine:
                 answer.explanation = explain_empty(finder, search.request, count, has_rows=has_rows)
             return answer
 
-        return self.ask(find, request, cancelled, snapshot)
+        return self.ask(find, request, deadline, snapshot)
 
     def drop(self, paths: Iterable[str]) -> None:
         """Drop what is cached about removed blocks."""
@@ -103,7 +103,7 @@ class Engine:
         self,
         work: Callable[[Finder], T],
         request: Request,
-        cancelled: threading.Event | None = None,
+        deadline: Deadline | None = None,
         snapshot: Snapshot | None = None,
     ) -> T:
         """Run work that needs a finder, as one query among others, on a snapshot or on the newest one.
@@ -111,19 +111,21 @@ class Engine:
         It is repeated if blocks are gone that another node has merged or removed: a node that was away for longer
         than files are kept learns of it only now.
         """
-        with self._gate.enter(cancelled):
-            finder = self.make_finder(request, cancelled, snapshot)
+        with self._gate.enter(deadline):
+            finder = self.make_finder(request, deadline, snapshot)
             result = work(finder)
             if finder.losses and finder.losses.are_outdated(self.store.follow()):
-                return work(self.make_finder(request, cancelled))
+                again = self.make_finder(request, deadline)
+                again.budget.started_s = finder.budget.started_s
+                return work(again)
             return result
 
     def make_finder(
         self,
         request: Request,
-        cancelled: threading.Event | None = None,
+        deadline: Deadline | None = None,
         snapshot: Snapshot | None = None,
     ) -> Finder:
         memory = Memory(self.limits.memory_bytes, self.pool)
-        budget = Budget(self.limits, cancelled or threading.Event(), memory=memory)
+        budget = Budget(self.limits, deadline or Deadline(), memory=memory)
         return Finder(request, snapshot or self.store.snapshot(), self.resources, budget)

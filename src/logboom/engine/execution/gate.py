@@ -1,7 +1,6 @@
 """The gate: limits how many queries run at once, how many wait, and for how long."""
 
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NoReturn
@@ -9,10 +8,11 @@ from typing import NoReturn
 from prometheus_client import Counter
 
 from logboom.base.errors import Overloaded, Unavailable
+from logboom.base.process.deadline import Deadline
 
 RETRY_AFTER_S = 1
 LOOK_S = 0.1
-"""How often a waiting query checks whether it was cancelled."""
+"""How often a waiting query checks whether its client has gone."""
 
 queries = Counter("logboom_queries", "Queries that were admitted")
 
@@ -30,10 +30,10 @@ class Gate:
         self.waiting = 0
 
     @contextmanager
-    def enter(self, cancelled: threading.Event | None = None) -> Iterator[None]:
-        """Let a query run as long as the context lasts; raise Overloaded without a place, or if it is cancelled."""
+    def enter(self, deadline: Deadline | None = None) -> Iterator[None]:
+        """Let a query run as long as the context lasts; raise Overloaded without a place in time."""
         if not self._free.acquire(blocking=False):
-            self._queue(cancelled or threading.Event())
+            self._queue(deadline or Deadline())
         queries.inc()
         with self._lock:
             self.running += 1
@@ -44,21 +44,21 @@ class Gate:
                 self.running -= 1
             self._free.release()
 
-    def _queue(self, cancelled: threading.Event) -> None:
+    def _queue(self, deadline: Deadline) -> None:
         with self._lock:
             if self.waiting == self._queue_cap:
                 raise self._refuse()
             self.waiting += 1
         try:
-            self._wait(cancelled)
+            self._wait(deadline)
         finally:
             with self._lock:
                 self.waiting -= 1
 
-    def _wait(self, cancelled: threading.Event) -> None:
-        deadline_s = time.monotonic() + self._wait_s
-        while not cancelled.is_set():
-            left_s = deadline_s - time.monotonic()
+    def _wait(self, deadline: Deadline) -> None:
+        patience = Deadline(min(self._wait_s, deadline.left_s))
+        while not deadline.is_set():
+            left_s = patience.left_s
             if self._free.acquire(timeout=max(min(left_s, LOOK_S), 0)):
                 return
             if left_s <= 0:
@@ -78,5 +78,5 @@ class ClosedGate(Gate):
     def __init__(self) -> None:
         super().__init__(0, 0, 0)
 
-    def enter(self, cancelled: threading.Event | None = None) -> NoReturn:  # noqa: ARG002
+    def enter(self, deadline: Deadline | None = None) -> NoReturn:  # noqa: ARG002
         raise Unavailable("this node does not answer queries, its SERVICE_ROLES lacks query")

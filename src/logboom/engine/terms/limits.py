@@ -1,11 +1,11 @@
 """The limits of a query: seconds, rows held at once, groups answered, memory, and cancellation."""
 
-import threading
 import time
 from collections.abc import Callable
 
 from msgspec import field
 
+from logboom.base.process.deadline import Deadline
 from logboom.base.structs import InternalStruct, MutableStruct
 from logboom.engine.rows.memory import Memory
 
@@ -23,10 +23,10 @@ class Limits(InternalStruct, frozen=True):
 
 
 class Budget(MutableStruct):
-    """The limits of one run, and whether it may continue."""
+    """The limits of one run, and whether it may continue: also until the deadline of the request that it is part of."""
 
     limits: Limits
-    cancelled: threading.Event = field(default_factory=threading.Event)
+    deadline: Deadline = field(default_factory=Deadline)
     started_s: float = field(default_factory=time.monotonic)
     on_progress: OnProgress | None = None
     memory: Memory = field(default_factory=lambda: Memory(Limits().memory_bytes))
@@ -36,9 +36,9 @@ class Budget(MutableStruct):
         return (time.monotonic() - self.started_s) * 1000
 
     def check_time(self) -> "Stop | None":
-        if self.cancelled.is_set():
+        if self.deadline.is_set():
             return Stop("cancelled", "the client disconnected")
-        if time.monotonic() > self.started_s + self.limits.timeout_s:
+        if time.monotonic() > self.started_s + self.limits.timeout_s or self.deadline.left_s < 0:
             return Stop("timeout", f"stopped after {self.limits.timeout_s:g} s")
         return None
 

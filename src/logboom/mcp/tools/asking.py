@@ -1,6 +1,5 @@
 """What all tools share: the principal, the scope, and how a question becomes an answer."""
 
-import threading
 from collections.abc import Callable
 from typing import Annotated
 
@@ -8,6 +7,7 @@ import msgspec
 
 from logboom.base.clock import format_time
 from logboom.base.errors import about
+from logboom.base.process.deadline import Deadline
 from logboom.base.structs import InternalStruct
 from logboom.control.access.authorise import covers_env
 from logboom.control.access.principal import Principal
@@ -77,7 +77,7 @@ class Caller(InternalStruct, frozen=True):
     principal: Principal
     now_ns: int
     base_url: str
-    cancelled: threading.Event
+    deadline: Deadline
     on_progress: OnProgress | None = None
 
     @property
@@ -110,7 +110,7 @@ class Caller(InternalStruct, frozen=True):
         return msgspec.structs.replace(question, query=f"{read} | {pipes}", is_canonical=True)
 
     def run(self, question: Question) -> SearchAnswer:
-        return self.search.search(self.principal, question, self.cancelled, self.on_progress)
+        return self.search.search(self.principal, question, self.deadline, self.on_progress)
 
     def start(self, question: Question, query: str) -> Answer:
         """Return an answer to a question, which says where it searched."""

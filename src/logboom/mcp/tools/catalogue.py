@@ -104,7 +104,7 @@ def describe_environment(name: str, indexes: list[IndexSummary]) -> dict[str, ob
 def find_indexes(caller: Caller, env: str) -> tuple[list[IndexSummary], list[dict[str, object]]]:
     question = Question(env=env)
     found, warnings = caller.search.indexes(
-        caller.principal, question, by_env=True, cancelled=caller.cancelled
+        caller.principal, question, by_env=True, deadline=caller.deadline
     )
     return found, list(warnings)
 

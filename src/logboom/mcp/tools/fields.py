@@ -50,7 +50,7 @@ def list_fields(caller: Caller, arguments: FieldsArguments) -> Answer:
     question = caller.make_question(arguments, arguments.query)
     query = caller.search.parse(caller.principal, question).query
     wanted = WantedFields(arguments.contains, offset=arguments.offset, limit=arguments.limit)
-    page, warnings = caller.search.fields(caller.principal, question, wanted, caller.cancelled)
+    page, warnings = caller.search.fields(caller.principal, question, wanted, caller.deadline)
     answer = caller.start(question, query)
     answer.rows = len(page.fields)
     answer.note(f"{len(page.fields)} fields, those that most events have first.")
@@ -84,7 +84,7 @@ def field_values(caller: Caller, arguments: ValuesArguments) -> Answer:
     question = caller.make_question(arguments, arguments.query, arguments.limit)
     query = caller.search.parse(caller.principal, question).query
     values, warnings = caller.search.values(
-        caller.principal, question, arguments.field, arguments.prefix, caller.cancelled
+        caller.principal, question, arguments.field, arguments.prefix, caller.deadline
     )
     answer = caller.start(question, query)
     answer.rows = len(values)
@@ -108,7 +108,7 @@ def suggest_fields(caller: Caller, arguments: ValuesArguments, answer: Answer) -
     part = arguments.field.replace("_", ".").split(".")[-1]
     question = caller.make_question(arguments)
     wanted = WantedFields(part, limit=SAMPLE_LENGTH)
-    page, _ = caller.search.field_names(caller.principal, question, wanted, caller.cancelled)
+    page, _ = caller.search.field_names(caller.principal, question, wanted, caller.deadline)
     if page.names:
         answer.add("fields with a similar name: " + ", ".join(map(shorten, page.names[:10])))
     answer.hint("list_fields shows which fields there are.")

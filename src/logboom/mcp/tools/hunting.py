@@ -127,7 +127,7 @@ def compare(caller: Caller, arguments: CompareArguments) -> Answer:
     shown = msgspec.structs.replace(question, filter=arguments.selection)
     query = caller.search.parse(caller.principal, shown).query
     found = caller.search.difference(
-        caller.principal, question, arguments.selection, caller.cancelled
+        caller.principal, question, arguments.selection, caller.deadline
     )
     answer = caller.start(question, query)
     answer.rows = sum(len(each.values) for each in found.fields)
@@ -171,7 +171,7 @@ def event_context(caller: Caller, arguments: ContextArguments) -> Answer:
     """Return the events around an event, in order of time."""
     wanted = Context(arguments.before, arguments.after, tuple(list_names(arguments.same)))
     found = caller.search.context(
-        caller.principal, Question(env=arguments.env), arguments.id, wanted, caller.cancelled
+        caller.principal, Question(env=arguments.env), arguments.id, wanted, caller.deadline
     )
     answer = Answer(rows=len(found.rows))
     answer.note(f"{len(found.rows)} events in order of time; '>' marks the one that was asked for.")
@@ -193,7 +193,7 @@ def read_event(caller: Caller, arguments: EventArguments) -> Answer:
         Question(env=arguments.env),
         arguments.id,
         Context(0, 0, ()),
-        caller.cancelled,
+        caller.deadline,
     )
     row = found.rows[found.anchor]
     answer = Answer(rows=1)

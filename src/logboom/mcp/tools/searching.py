@@ -158,7 +158,7 @@ def chart(caller: Caller, arguments: ChartArguments) -> Answer:
         raise Invalid("no time range, expected from and to", field="from")
     query = caller.search.parse(caller.principal, question).query
     bars = Bars(arguments.buckets, by=arguments.by or None)
-    found = caller.search.histogram(caller.principal, question, bars, caller.cancelled)
+    found = caller.search.histogram(caller.principal, question, bars, caller.deadline)
     answer = caller.start(question, query)
     answer.rows = len(found.buckets)
     total = sum(bucket.count for bucket in found.buckets)

@@ -1,6 +1,5 @@
 """What a client asks: the parameters of a request, and how they become questions."""
 
-import threading
 from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
@@ -8,13 +7,13 @@ from msgspec.structs import replace
 
 from logboom.base.clock import format_time
 from logboom.base.errors import Invalid, TooLarge
+from logboom.base.process.deadline import Deadline
 from logboom.base.structs import InternalStruct
 from logboom.control.access.principal import Principal
 from logboom.control.registry.environments import DEFAULT_ENVIRONMENT
 from logboom.lang import ast
 from logboom.lang.format import format_query
 from logboom.model.timestamps import MAX_TIME_NS, MIN_TIME_NS
-from logboom.readers.deadline import Deadline
 from logboom.readers.loki.moments import read_duration, read_moment
 from logboom.readers.reader import Reader
 from logboom.readers.translated import translated
@@ -104,15 +103,10 @@ class Asker(InternalStruct, frozen=True):
     warnings: list[str] = msgspec.field(default_factory=list)
     """What the answer lacks."""
 
-    @property
-    def cancelled(self) -> threading.Event:
-        """Set when the client has gone."""
-        return self.deadline.cancelled
-
     def run(self, question: Question) -> SearchAnswer:
         """Run a search and return its answer; what that lacks is noted."""
         with translated():
-            found = self.search.search(self.principal, question, self.cancelled)
+            found = self.search.search(self.principal, question, self.deadline)
         if not found.complete:
             self.warn(found.warnings)
         return found

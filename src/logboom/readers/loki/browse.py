@@ -79,7 +79,7 @@ def find_fields(
     question = asker.make_question(events, from_ns, to_ns)
     wanted = WantedFields(names=frozenset(sorting.fields))
     with translated():
-        page = asker.search.field_names(asker.principal, question, wanted, asker.cancelled).found
+        page = asker.search.field_names(asker.principal, question, wanted, asker.deadline).found
     return page.names
 
 
@@ -90,11 +90,11 @@ def list_values(
     question = asker.make_question(selection.query, from_ns, to_ns, limit=MAX_VALUES)
     wanted = WantedFields(names=frozenset(map(fold_name, list_sources(label))))
     with translated():
-        page = asker.search.field_names(asker.principal, question, wanted, asker.cancelled).found
+        page = asker.search.field_names(asker.principal, question, wanted, asker.deadline).found
     fields = [*page.names, *([PLACES[label]] if label in PLACES else [])]
     values: set[str] = set()
     for field in fields if label != INDEX else [PLACES[INDEX]]:
-        found = asker.search.values(asker.principal, question, field, cancelled=asker.cancelled)
+        found = asker.search.values(asker.principal, question, field, deadline=asker.deadline)
         values.update(write_value(each.value) for each in found.found)
     return values
 

@@ -78,7 +78,7 @@ def list_fields(asker: Asker, query: ast.Query, wanted: WantedFields) -> list[Fi
     from_ns, to_ns = asker.asked.read_range()
     question = asker.make_question(query, from_ns, to_ns)
     with translated():
-        return asker.search.fields(asker.principal, question, wanted, asker.cancelled).found.fields
+        return asker.search.fields(asker.principal, question, wanted, asker.deadline).found.fields
 
 
 def count_values(field: FieldSummary) -> int:

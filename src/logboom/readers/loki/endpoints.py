@@ -1,8 +1,8 @@
 """The routes of the Loki API for reading."""
 
 from logboom.base.errors import Invalid
+from logboom.base.process.deadline import Deadline
 from logboom.control.access.principal import Principal
-from logboom.readers.deadline import Deadline
 from logboom.readers.loki.asking import Asker, read_asked
 from logboom.readers.loki.replies import PROTOCOL
 from logboom.readers.reader import Reader

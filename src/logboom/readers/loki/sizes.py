@@ -24,7 +24,7 @@ def answer_stats(asker: Asker) -> Reply:
     census = count_streams(asker, selection, from_ns, to_ns)
     entries = sum(count for _, count in census.streams)
     question = asker.make_question(selection.query, from_ns, to_ns)
-    indexes = asker.search.indexes(asker.principal, question, cancelled=asker.cancelled).found
+    indexes = asker.search.indexes(asker.principal, question, deadline=asker.deadline).found
     stored, size = sum(each.events for each in indexes), sum(each.bytes for each in indexes)
     return show(
         {

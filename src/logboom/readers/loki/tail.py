@@ -1,13 +1,11 @@
 """Follows new lines through a WebSocket: first the latest ones, then each as it becomes searchable."""
 
-import threading
-
 import msgspec
 
 from logboom.base.errors import Invalid
+from logboom.base.process.deadline import Deadline
 from logboom.control.access.principal import Principal
 from logboom.model.timestamps import MAX_TIME_NS
-from logboom.readers.deadline import Deadline
 from logboom.readers.loki.asking import Asked, Asker, make_asked
 from logboom.readers.loki.selecting import is_log_query, read_selection
 from logboom.readers.loki.streams import (
@@ -39,7 +37,7 @@ async def send_lines(
 ) -> None:
     """Send new lines until the client leaves or its credential becomes invalid."""
     asked = make_asked(reader, request)
-    deadline = Deadline(threading.Event(), reader.search.timeout_s)
+    deadline = Deadline(reader.search.timeout_s)
     following = Following(Asker(reader.search, principal, asked, deadline))
     first = await reader.offload.run(following.begin)
     await socket.accept()

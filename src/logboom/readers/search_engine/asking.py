@@ -1,10 +1,8 @@
 """On whose behalf a request is answered, and how its questions are asked."""
 
-import threading
-
+from logboom.base.process.deadline import Deadline
 from logboom.base.structs import InternalStruct
 from logboom.control.access.principal import Principal
-from logboom.readers.deadline import Deadline
 from logboom.readers.translated import translated
 from logboom.search.answers import SearchAnswer
 from logboom.search.question import Question
@@ -27,14 +25,9 @@ class Asker(InternalStruct, frozen=True):
         """Whose views are used."""
         return self.principal.owner
 
-    @property
-    def cancelled(self) -> threading.Event:
-        """Set when the client has gone."""
-        return self.deadline.cancelled
-
     def ask(self, question: Question) -> SearchAnswer:
         self.deadline.check()
         with translated():
             return self.search.search(
-                self.principal, question, self.cancelled, view=self.view, explains=False
+                self.principal, question, self.deadline, view=self.view, explains=False
             )

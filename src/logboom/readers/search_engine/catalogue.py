@@ -31,7 +31,7 @@ def find_types(visit: Visit, place: Place) -> dict[str, str]:
     """Return the type of every field by its name; the time of events is called as clients do."""
     question = Question(env=place.env, index=",".join(place.included))
     found: FieldTypes = visit.asker.search.field_types(
-        visit.asker.principal, question, visit.asker.cancelled
+        visit.asker.principal, question, visit.asker.deadline
     )
     types = {name: name_type(name, kinds) for name, kinds in sorted(found.items())}
     return {TIMESTAMP: DATE, **{name: each for name, each in types.items() if name != TIMESTAMP}}

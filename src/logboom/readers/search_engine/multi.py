@@ -45,7 +45,7 @@ def search_one(visit: Visit, header: bytes, body: bytes) -> dict[str, Any]:
     try:
         found = answer_one(visit, decode_body(header), decode_body(body), header + body)
     except LogboomError as error:
-        if visit.asker.cancelled.is_set():
+        if visit.asker.deadline.is_set():
             raise
         return describe_fault(find_fault(error))
     return {**found, "status": 200}

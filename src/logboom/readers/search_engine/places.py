@@ -78,7 +78,7 @@ def check_place(asker: Asker, place: Place, written: object, options: Members) -
 
 def find_known(asker: Asker, place: Place, names: frozenset[str]) -> frozenset[str]:
     question = Question(env=place.env, index=",".join(place.included))
-    return asker.search.known_indexes(asker.principal, question, names, asker.cancelled)
+    return asker.search.known_indexes(asker.principal, question, names, asker.deadline)
 
 
 def spell(name: str, written: object) -> str:
@@ -96,5 +96,5 @@ def refuse_index(name: str) -> NotFound:
 def list_indexes(asker: Asker, place: Place) -> list[IndexSummary]:
     """Return the indexes of a place that the principal may read."""
     question = Question(env=place.env, index=",".join(place.included))
-    found = asker.search.indexes(asker.principal, question, cancelled=asker.cancelled).found
+    found = asker.search.indexes(asker.principal, question, deadline=asker.deadline).found
     return [each for each in found if not matches_any(place.excluded, each.index)]

@@ -76,7 +76,7 @@ def find_names(asker: Asker, place: Place, mentioned: bytes, query: object) -> N
     terms = filter_.terms if isinstance(filter_, ast.And) else (filter_,)
     times = [term for term in terms if isinstance(term, ast.Between)]
     question = place.make_question(ast.Query(join_all(list(times))))
-    return Names(asker.search.known_fields(asker.principal, question, wanted, asker.cancelled))
+    return Names(asker.search.known_fields(asker.principal, question, wanted, asker.deadline))
 
 
 class Search:

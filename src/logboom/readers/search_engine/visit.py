@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from logboom.base.errors import TooLarge
+from logboom.base.process.deadline import Deadline
 from logboom.control.access.principal import Principal
-from logboom.readers.deadline import Deadline
 from logboom.readers.reader import Reader
 from logboom.readers.search_engine.asking import Asker
 from logboom.readers.search_engine.body import decode_body

@@ -176,7 +176,7 @@ def find_groups(
     fields = list(name_columns(node, keys).values())
     with translated():
         listed = asker.search.list_groups(
-            asker.principal, question, sliding, fields, FIGURE, asker.cancelled
+            asker.principal, question, sliding, fields, FIGURE, asker.deadline
         )
     asker.warn(listed.warnings)
     frame = listed.found.drop_nulls("figure")
