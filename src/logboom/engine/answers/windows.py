@@ -126,6 +126,8 @@ def start(finder: Finder, request: Request, sliding: Sliding) -> Run | None:
         return None
     windows = make_sliding(stats, sliding, plan.needs.fields)
     needs, piped = plan.needs | windows.needs(), plan.piped | windows.needs()
+    text = plan.text and f"{plan.text} in slots {(sliding.slot_ns, sliding.phase_ns)}"
+    changes = {"reducer": windows, "needs": needs, "piped": piped}
     return finder.start_plan(
-        replace(plan, reducer=windows, needs=needs, piped=piped, text=""), request
+        replace(plan, **changes, text=text, finish_text=f" in windows {sliding}"), request
     )

@@ -37,6 +37,8 @@ class Plan(InternalStruct, frozen=True):
     """Whether the answer is events in order of time, which comes in pages."""
     text: str
     """Plans with the same text have the same partial results."""
+    finish_text: str = ""
+    """With the same text and the same `finish_text`, plans also have the same result."""
     conditions: Conditions = field(default_factory=Conditions)
     """The clock, time zone and limits for the filter's expressions."""
 

@@ -445,4 +445,4 @@ class Run(MutableStruct):
 def name_result(plan: Plan, keys: list[Key]) -> Key:
     """Return the cache key for the finished result of a plan over some blocks."""
     parts = "\n".join(f"{path} {cut}" for path, _, cut in keys)
-    return "result", plan.text, sha256(parts.encode()).hexdigest()
+    return "result", plan.text + plan.finish_text, sha256(parts.encode()).hexdigest()

@@ -50,8 +50,21 @@ class Sliding(InternalStruct, frozen=True):
         """The maximum number of windows that contain a time."""
         return min(self.count, -(-self.length_ns // self.step_ns))
 
+    @property
+    def phase_ns(self) -> int:
+        """When the slots begin, in each multiple of their length."""
+        return self.first_ns % self.slot_ns
+
+    def number_slots(self, times: pl.Expr) -> pl.Expr:
+        """Return the slots of times, by numbers that are the same in all windows of this slot and phase."""
+        return (times - self.phase_ns) // self.slot_ns
+
+    def find_windows(self, numbered: pl.Expr, first: int, end: int) -> pl.Expr:
+        """Return the windows from `first` to before `end` that contain a numbered slot."""
+        return self.list_windows(numbered - self.first_ns // self.slot_ns, first, end)
+
     def list_windows(self, slots: pl.Expr, first: int, end: int) -> pl.Expr:
-        """Return the windows from `first` to before `end` that contain a slot."""
+        """Return the windows from `first` to before `end` that contain a slot, counted from the first."""
         step, length = max(self.step_ns // self.slot_ns, 1), self.length_ns // self.slot_ns
         since = (slots - length).floordiv(step) + 1
         until = slots.floordiv(step) + 1
@@ -82,7 +95,7 @@ class SlidingStats(Stats, frozen=True):
         return False
 
     def compute(self, table: Table) -> Table:
-        slots = (pl.col(TIME.name) - self.sliding.first_ns) // self.sliding.slot_ns
+        slots = self.sliding.number_slots(pl.col(TIME.name))
         return self.groups.compute(table.with_field(self._slot, {Kind.INT: slots}))
 
     def finish(self, merged: Table) -> Table:
@@ -99,7 +112,7 @@ class SlidingStats(Stats, frozen=True):
         slot = Column(fold_name(self._slot), Kind.INT).name
         keys = [WINDOW, *groups.list_keys(frame)]
         for first, end in self._list_stretches(frame.height):
-            windows = self.sliding.list_windows(pl.col(slot), first, end).alias(WINDOW)
+            windows = self.sliding.find_windows(pl.col(slot), first, end).alias(WINDOW)
             spread = frame.with_columns(windows).drop(slot).filter(pl.col(WINDOW).list.len() > 0)
             found = groups.finish_frame(groups.conclude(spread.explode(WINDOW), keys), keys)
             reserve(measure(found))
