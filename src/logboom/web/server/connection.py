@@ -18,6 +18,7 @@ from logboom.web.errors import describe_fault, render_error
 from logboom.web.headers import add_security, encode
 from logboom.web.limits import ConnectionLimits
 from logboom.web.reply import Reply
+from logboom.web.server.parser import RequestParser, encode_head
 from logboom.web.server.pieces import Pieces
 
 log = logging.getLogger(__name__)
@@ -67,6 +68,9 @@ class Connection(HttpToolsProtocol):
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
+        self.parser = RequestParser(self)
+        # As uvicorn has it: an answer is also given to what follows a request with `Connection: close`.
+        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
         self._limits = config.limits
         self._find_answer = config.find_answer
         self._sockets = config.sockets
@@ -111,6 +115,17 @@ class Connection(HttpToolsProtocol):
         """Return whether it is a request for a WebSocket; for other paths such a request is ignored."""
         return self.url.partition(b"?")[0] in self._sockets and self._get_upgrade() == b"websocket"
 
+    def _refuses_offer(self) -> bool:
+        """Return whether the request offers another protocol that is not spoken. CONNECT demands a tunnel instead."""
+        is_offer = self.parser.should_upgrade() and self.parser.get_method() != b"CONNECT"
+        return is_offer and not self._should_upgrade()
+
+    def get_refused_head(self) -> bytes | None:
+        if not self._refuses_offer():
+            return None
+        method, version = self.parser.get_method(), self.parser.get_http_version()
+        return encode_head(method, self.url, version, self.headers)
+
     def handle_websocket_upgrade(self) -> None:
         # Few services need the library, which is slow to load.
         from logboom.web.server.upgraded import UpgradedConnection  # noqa: PLC0415
@@ -138,6 +153,8 @@ class Connection(HttpToolsProtocol):
         if head_bytes > MAX_HEAD_BYTES or len(self.headers) > MAX_HEADERS:
             self._refusal = describe_large_head()
             raise self._refusal[1]
+        if self._refuses_offer():
+            return
         self._clear_deadline()
         self._in_head = False
         self._unread_bytes = 0
@@ -151,6 +168,8 @@ class Connection(HttpToolsProtocol):
         super().on_body(body)
 
     def on_message_complete(self) -> None:
+        if self._refuses_offer():
+            return
         self._clear_deadline()
         self._unread_bytes = 0
         super().on_message_complete()
