@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from elasticsearch import AsyncElasticsearch, Elasticsearch, helpers
+from elasticsearch.exceptions import AuthorizationException, BadRequestError
 from tests.clients.sent import (
     COUNT,
     Fields,
@@ -116,6 +117,57 @@ def test_a_document_at_a_time(service: RunningService, env: str, address: str) -
     rows = list_events(service, env)
     assert sorted(row["sequence"] for row in rows) == list(range(20))
     assert {row["_index"] for row in rows} == {"single"}
+
+
+def test_a_single_update_brings_its_document(
+    service: RunningService, env: str, address: str
+) -> None:
+    with Elasticsearch(address, headers={"X-Service-Env": env}) as client:
+        for sequence in range(3):
+            document = {"sequence": sequence, "nested": {"a": "b\nc"}}
+            answer = client.update(index="single", id=f"n-{sequence}", doc=document)
+            assert (answer["_id"], answer["result"]) == (f"n-{sequence}", "updated")
+        client.update(index="single", id="n-3", upsert={"sequence": 3}, script={"source": "1"})
+        with pytest.raises(BadRequestError, match="neither doc nor upsert"):
+            client.update(index="single", id="n-4", script={"source": "1"})
+    rows = list_events(service, env)
+    assert sorted(row["sequence"] for row in rows) == [0, 1, 2, 3]
+    assert [row["nested.a"] for row in rows if "nested.a" in row] == ["b\nc"] * 3
+
+
+def test_what_programs_set_up_before_they_send(service: RunningService, address: str) -> None:
+    """Also once more, when the program starts again and finds its index."""
+    _, secret = service.control.tokens.create("setting-up", "default")
+    with Elasticsearch(address, api_key=secret) as client:
+        for _ in range(2):
+            assert client.indices.exists(index="app")
+            assert client.indices.put_mapping(index="app", properties={"a": {"type": "keyword"}})
+            assert client.indices.put_settings(index="app", settings={"refresh_interval": "5s"})
+            assert client.indices.put_alias(index="app", name="other")["acknowledged"]
+            assert client.cluster.put_settings(persistent={"a": "b"})["acknowledged"]
+        assert client.cluster.get_settings() == {"persistent": {}, "transient": {}}
+        assert client.indices.forcemerge(index="app")["_shards"]["failed"] == 0
+        assert client.indices.clear_cache()["_shards"]["failed"] == 0
+        assert client.indices.get_index_template()["index_templates"] == []
+        assert client.indices.get_data_stream()["data_streams"] == []
+        assert client.cluster.get_component_template()["component_templates"] == []
+
+
+def test_events_are_neither_changed_nor_removed(
+    service: RunningService, env: str, address: str
+) -> None:
+    with Elasticsearch(address, headers={"X-Service-Env": env}) as client:
+        client.index(index="app", document={"message": "stays"})
+        with pytest.raises(AuthorizationException, match="retention"):
+            client.delete(index="app", id="1")
+        with pytest.raises(AuthorizationException, match="retention"):
+            client.delete_by_query(index="app", query={"match_all": {}})
+        with pytest.raises(AuthorizationException, match="retention"):
+            client.update_by_query(index="app")
+        with pytest.raises(AuthorizationException, match="retention"):
+            client.indices.delete(index="app")
+    service.flush()
+    assert service.count("stays", env=env) == 1
 
 
 def test_a_row_that_the_token_may_not_send_is_the_only_one_refused(

@@ -107,7 +107,7 @@ def test_what_clients_set_up_is_there_and_may_be_set_up_again(
     service: RunningService, prefix: str, path: str
 ) -> None:
     assert ask(service, "HEAD", prefix + path).content == b""
-    assert ask(service, "GET", prefix + path).json() == {}
+    assert not any(ask(service, "GET", prefix + path).json().values())
     template = b'{"mappings":"' + b"x" * 1_000_000 + b'"}'
     for method in ("PUT", "POST", "DELETE"):
         answer = ask(service, method, prefix + path, content=template)

@@ -199,9 +199,9 @@ class ItemWriter:
         return encode(shown["items"])[1:-1] if shown else b""
 
 
-def render_document(index: str, identity: str) -> bytes:
+def render_document(index: str, identity: str, result: str) -> bytes:
     """Return the answer to a single document that was stored."""
-    return encode({"_index": index, "_id": identity, **describe_result("created")})
+    return encode({"_index": index, "_id": identity, **describe_result(result)})
 
 
 def describe_result(result: str) -> dict[str, object]:

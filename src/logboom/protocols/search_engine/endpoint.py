@@ -3,7 +3,6 @@
 What clients want to set up first (templates, policies, pipelines …) is not needed: they are told that it exists.
 """
 
-import re
 from array import array
 from collections.abc import Callable
 
@@ -18,7 +17,7 @@ from logboom.ingest.visit import COMPATIBILITY, Intake, Visit, check_switch, ope
 from logboom.model.batch import Lines, Routes
 from logboom.model.names import normalise_index, parse_template
 from logboom.model.scanning import BLANKS
-from logboom.protocols.search_engine.bulk import BulkReader
+from logboom.protocols.search_engine.bulk import NO_DOCUMENT, BulkReader, unwrap_update
 from logboom.protocols.search_engine.bulk_answer import (
     UNPARSED,
     ItemForm,
@@ -27,6 +26,19 @@ from logboom.protocols.search_engine.bulk_answer import (
     list_faults,
     render_bulk,
     render_document,
+)
+from logboom.protocols.search_engine.description import (
+    ACKNOWLEDGED,
+    CLUSTER,
+    FEATURES,
+    HEALTH,
+    LICENSE,
+    NO_PROCESSORS,
+    NO_SETTINGS,
+    REFRESHED,
+    describe_new_index,
+    describe_nodes,
+    describe_server,
 )
 from logboom.web.asgi import RawRequest
 from logboom.web.lines import MAX_LINE_BYTES
@@ -38,11 +50,6 @@ from logboom.web.search_engine.filter_path import parse_filter_path
 PREFIXES = ("", "/api/es")
 INLINE_ACTIONS = 500
 MAX_SETUP_BYTES = 16 * 1024 * 1024
-
-CLUSTER = "logboom"
-CLUSTER_ID = "logboom-search-cluster"
-VERSION = "8.19.0"
-BEAT = re.compile(r"Elastic-[\w-]+/(\d{1,3}\.\d{1,3}\.\d{1,3})")
 
 
 async def handle_bulk(intake: Intake, request: RawRequest) -> Reply:
@@ -89,16 +96,28 @@ async def read_pieces(visit: Visit, reader: BulkReader) -> Pieces:
 
 async def handle_document(intake: Intake, request: RawRequest) -> Reply:
     """Store the body as one document."""
+    return await store_document(intake, request, make_line, "created")
+
+
+async def handle_update(intake: Intake, request: RawRequest) -> Reply:
+    """Store the document of an update as one of its own, as in bulk requests."""
+    return await store_document(intake, request, make_updated_line, "updated")
+
+
+async def store_document(
+    intake: Intake, request: RawRequest, make: Callable[[bytes], bytes], result: str
+) -> Reply:
     index = normalise_index(request.path_values["index"])
     with open_visit(intake, request) as visit:
-        line = await visit.run(make_line, await visit.read(MAX_LINE_BYTES))
+        line = await visit.run(make, await visit.read(MAX_LINE_BYTES))
         receipt = await visit.store(Lines(line, Routes([index], array("i", [0]))))
     if receipt.refused:
         return reply_fault(explain_refusal(index))
     if receipt.unparsed:
         return reply_fault(UNPARSED)
     identity = request.path_values.get("id") or make_id(visit, intake.clock())
-    return Reply(201, render_document(index, identity), headers=PRODUCT)
+    status = 201 if result == "created" else 200
+    return Reply(status, render_document(index, identity, result), headers=PRODUCT)
 
 
 def make_line(body: bytes) -> bytes:
@@ -107,6 +126,13 @@ def make_line(body: bytes) -> bytes:
     if not line:
         raise Invalid("request body is required", type="parse_exception")
     return line
+
+
+def make_updated_line(body: bytes) -> bytes:
+    document = unwrap_update(make_line(body))
+    if not document:
+        raise Invalid(NO_DOCUMENT.reason, type=NO_DOCUMENT.type)
+    return document
 
 
 async def enter(intake: Intake, request: RawRequest) -> None:
@@ -149,100 +175,23 @@ async def handle_unknown(intake: Intake, request: RawRequest) -> Reply:
     raise NotFound(f"no handler found for uri [{request.path}] and method [{request.method}]")
 
 
-async def handle_delete_index(intake: Intake, request: RawRequest) -> Reply:
+async def refuse_change(intake: Intake, request: RawRequest) -> Reply:
     await enter(intake, request)
-    raise Forbidden("events are removed by their environment's retention, not with their index")
+    raise Forbidden("events cannot be changed, and only their environment's retention removes them")
 
-
-def find_version(request: RawRequest) -> str:
-    """Return the version to claim: some Beats refuse a server that is older than they are."""
-    beat = BEAT.search(request.headers.get("user-agent", ""))
-    return beat[1] if beat else VERSION
-
-
-def describe_server(request: RawRequest) -> object:
-    version = {
-        "number": find_version(request),
-        "build_flavor": "default",
-        "build_type": "docker",
-        "build_hash": "0000000000000000000000000000000000000000",
-        "build_date": "2025-01-01T00:00:00.000000000Z",
-        "build_snapshot": False,
-        "lucene_version": "9.12.0",
-        "minimum_wire_compatibility_version": "7.17.0",
-        "minimum_index_compatibility_version": "7.0.0",
-    }
-    return {
-        "name": CLUSTER,
-        "cluster_name": CLUSTER,
-        "cluster_uuid": CLUSTER_ID,
-        "version": version,
-        "tagline": "You Know, for Search",
-    }
-
-
-def describe_nodes(request: RawRequest) -> object:
-    """Return the address that the client used, for clients that discover nodes."""
-    address = request.headers.get("host", "")
-    node = {
-        "name": CLUSTER,
-        "version": find_version(request),
-        "roles": ["data", "ingest", "master"],
-        "http": {"publish_address": address},
-        "ingest": {"processors": []},
-    }
-    return {"_nodes": ONE_OF_ONE, "cluster_name": CLUSTER, "nodes": {CLUSTER: node}}
-
-
-def describe_new_index(request: RawRequest) -> object:
-    index = normalise_index(request.path_values["index"])
-    return {"acknowledged": True, "shards_acknowledged": True, "index": index}
-
-
-ONE_OF_ONE = {"total": 1, "successful": 1, "failed": 0}
-ACKNOWLEDGED = {"acknowledged": True}
-REFRESHED = {"_shards": ONE_OF_ONE}
-LICENSE = {
-    "license": {
-        "status": "active",
-        "uid": "00000000-0000-0000-0000-000000000000",
-        "type": "basic",
-        "issue_date": "2023-11-14T22:13:20.000Z",
-        "issue_date_in_millis": 1700000000000,
-        "issued_to": CLUSTER,
-        "issuer": "elasticsearch",
-        "start_date_in_millis": -1,
-    }
-}
-FEATURES = {
-    "build": {},
-    "license": {"type": "basic", "mode": "basic", "status": "active"},
-    "features": {
-        "monitoring": {"available": True, "enabled": False},
-        "ilm": {"available": True, "enabled": True},
-    },
-}
-HEALTH = {
-    "cluster_name": CLUSTER,
-    "status": "green",
-    "timed_out": False,
-    "number_of_nodes": 1,
-    "number_of_data_nodes": 1,
-    "active_primary_shards": 1,
-    "active_shards": 1,
-    "relocating_shards": 0,
-    "initializing_shards": 0,
-    "unassigned_shards": 0,
-    "delayed_unassigned_shards": 0,
-    "number_of_pending_tasks": 0,
-    "number_of_in_flight_fetch": 0,
-    "task_max_waiting_in_queue_millis": 0,
-    "active_shards_percent_as_number": 100.0,
-}
-NO_PROCESSORS = {"_nodes": ONE_OF_ONE, "cluster_name": CLUSTER, "nodes": {}}
-"""The answer that nothing is missing."""
 
 ANY = "GET POST PUT DELETE PATCH OPTIONS"
+ANYWHERE = ("", "/_all", "/{index}")
+NOTHING_SET_UP: dict[str, object] = {
+    "_index_template": {"index_templates": []},
+    "_component_template": {"component_templates": []},
+    "_template": {},
+    "_ilm/policy": {},
+    "_ingest/pipeline": {},
+    "_data_stream": {"data_streams": []},
+    "_alias": {},
+}
+"""What clients set up, and the answer that lists none of it."""
 SURFACE: list[tuple[str, str, Handler[Intake]]] = [
     ("POST PUT", "/_bulk", handle_bulk),
     ("GET", "/", answer(describe_server)),
@@ -255,25 +204,28 @@ SURFACE: list[tuple[str, str, Handler[Intake]]] = [
     ("GET", "/_nodes/ingest", always(NO_PROCESSORS)),
     ("GET", "/_nodes", answer(describe_nodes)),
     ("GET", "/_nodes/{rest*}", answer(describe_nodes)),
+    ("GET", "/_cluster/settings", always(NO_SETTINGS)),
+    ("PUT", "/_cluster/settings", always({**ACKNOWLEDGED, **NO_SETTINGS})),
     *(
         (methods, f"/{kind}{name}", always(content))
-        for kind in (
-            "_index_template",
-            "_component_template",
-            "_template",
-            "_ilm/policy",
-            "_ingest/pipeline",
-            "_data_stream",
-            "_alias",
-        )
+        for kind, none in NOTHING_SET_UP.items()
         for name in ("", "/{name}")
-        for methods, content in (("GET", {}), ("PUT POST DELETE", ACKNOWLEDGED))
+        for methods, content in (("GET", none), ("PUT POST DELETE", ACKNOWLEDGED))
     ),
     ("POST", "/_aliases", always(ACKNOWLEDGED)),
+    ("PUT", "/{index}/_settings", always(ACKNOWLEDGED)),
+    ("PUT POST", "/{index}/_mapping", always(ACKNOWLEDGED)),
+    ("PUT POST", "/{index}/_mapping/{type}", always(ACKNOWLEDGED)),
+    ("PUT POST DELETE", "/{index}/_alias/{name}", always(ACKNOWLEDGED)),
     *(
-        ("GET POST", f"{index}/{kind}", always(REFRESHED))
-        for kind in ("_refresh", "_flush")
-        for index in ("", "/_all", "/{index}")
+        (methods, f"{index}/{kind}", always(REFRESHED))
+        for methods, kind in (
+            ("GET POST", "_refresh"),
+            ("GET POST", "_flush"),
+            ("POST", "_forcemerge"),
+            ("POST", "_cache/clear"),
+        )
+        for index in ANYWHERE
     ),
     (ANY, "/_{rest*}", handle_unknown),
     ("POST PUT", "/{index}/_bulk", handle_bulk),
@@ -281,8 +233,12 @@ SURFACE: list[tuple[str, str, Handler[Intake]]] = [
     ("POST", "/{index}/_doc", handle_document),
     ("POST PUT", "/{index}/_doc/{id}", handle_document),
     ("POST PUT", "/{index}/_create/{id}", handle_document),
+    ("POST", "/{index}/_update/{id}", handle_update),
+    ("DELETE", "/{index}/_doc/{id}", refuse_change),
+    ("POST", "/{index}/_delete_by_query", refuse_change),
+    ("POST", "/{index}/_update_by_query", refuse_change),
     ("PUT", "/{index}", answer(describe_new_index)),
-    ("DELETE", "/{index}", handle_delete_index),
+    ("DELETE", "/{index}", refuse_change),
     (ANY, "/{index}/_{rest*}", handle_unknown),
     ("POST", "/{index}/{type}", handle_document),
 ]
