@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from logboom.base.errors import NotFound
 from logboom.engine.answers.events import read_events
+from logboom.engine.answers.fit import READING, Taken
 from logboom.engine.answers.rowwise import check_complete
 from logboom.engine.blocks.losses import Warning_
 from logboom.engine.execution.find import Finder
@@ -37,7 +38,10 @@ def find_surroundings(finder: Finder, event_id: str, wanted: ast.Context) -> Sur
     shared = [name for name in anchor.frame.columns if name in around.frame.columns]
     both = concat_tables([anchor, around.with_frame(around.frame.select(shared))])
     in_order = both.with_frame(both.frame.sort(NEWEST_FIRST))
-    rows = read_events(in_order, finder.open_block, finder.note_loss, raw=finder.request.raw)
+    taken = Taken(finder.budget.memory, READING)
+    rows = read_events(
+        in_order, finder.open_block, finder.note_loss, raw=finder.request.raw, take=taken.take
+    )
     ids = [row["_id"] for row in rows]
     if event_id not in ids:
         raise not_found(finder, event_id)

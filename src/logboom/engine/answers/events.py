@@ -15,7 +15,7 @@ from logboom.base.clock import format_time
 from logboom.base.errors import Corrupt
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.events import Event
-from logboom.engine.blocks.footprint import bound_texts
+from logboom.engine.blocks.footprint import bound_texts, measure_rows
 from logboom.engine.rows.computed import take_rows
 from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import BLOCK, ROW, OwnFields, Table, match_names
@@ -40,7 +40,7 @@ COPIES = 3
 SPARE_ROW_BYTES = 4096
 """Events that nobody asked for yet are read only from blocks whose rows are at most this large on average."""
 Take = Callable[[int], None]
-"""Takes this many bytes of memory, or raises OverBudget."""
+"""Takes this many bytes of memory, or raises OverBudget; gives memory back if the number is negative."""
 Rows = dict[str, list[int]]
 """Rows of each block, in ascending order."""
 Events = dict[int, tuple[Event, str | None]]
@@ -51,7 +51,7 @@ NoteLoss = Callable[[str, Corrupt], None]
 
 
 def take_nothing(_size_bytes: int) -> None:
-    """For callers that read few events at a time."""
+    """For events that are read whatever memory they take."""
 
 
 def read_events(
@@ -66,7 +66,7 @@ def read_events(
     """Return the rows of an answer, in the table's order; each block is opened once.
 
     Rows of damaged blocks are left out. The `spare` rows are cached if they can be read together with the others.
-    `take` is asked for the memory of the events of each block, before they are rebuilt.
+    `take` is asked for the memory of the events of each block, before they are read and rebuilt.
     """
     assert table.own is not None, "the rows stand for events"
     computed = table.read_rows()
@@ -211,8 +211,10 @@ class RowReader:
         stored = block.index.stored_names
         self._names = {leaf: stored[leaf] for leaf in leaves if leaf in stored}
         held = [*self._names.values(), *list_large(block, core)]
+        expected_bytes = expect(block, rows)
+        take(expected_bytes)
         frame = read_rows(block, held, rows) if held else pl.DataFrame()
-        take(COPIES * measure(frame))
+        take(COPIES * measure(frame) - expected_bytes)
         cells = frame.to_dict(as_series=False)
         self._env = block.info.env
         self._places = {row: place for place, row in enumerate(rows)}
@@ -278,6 +280,15 @@ def list_large(block: Block, core: pl.DataFrame) -> Iterator[str]:
         yield RAW
     if block.index.overflow_rows:
         yield REST
+
+
+def expect(block: Block, rows: list[int]) -> int:
+    """Return about how much memory it takes to read some rows and to rebuild their events."""
+    ranges = (
+        [] if are_scattered(rows) else [range(near[0], near[-1] + 1) for near in split_rows(rows)]
+    )
+    read_bytes = sum(measure_rows(block, each) for each in ranges)
+    return max(read_bytes, COPIES * measure_rows(block, rows))
 
 
 def join_values(known: object, value: object) -> list[object]:

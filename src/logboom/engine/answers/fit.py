@@ -1,11 +1,18 @@
 """How many rows of a table can be answered within the query's memory."""
 
+from collections.abc import Callable
+from typing import TypeVar
+
 import polars as pl
 
+from logboom.base.errors import OverBudget
+from logboom.engine.answers.events import Take, take_nothing
 from logboom.engine.rows.memory import Memory, write_size
 from logboom.engine.rows.size import measure_fields
 from logboom.engine.rows.table import Table, average_bytes
-from logboom.engine.terms.limits import Stop
+from logboom.engine.terms.limits import Budget, Stop
+
+T = TypeVar("T")
 
 READING = "reading events"
 ROW_BYTES = 64
@@ -38,13 +45,31 @@ class Taken:
         self._sizes: list[int] = []
 
     def take(self, size_bytes: int) -> None:
-        """Take memory; raise OverBudget if there is not enough left."""
-        self._memory.take(size_bytes, self._what)
+        """Take memory, or give some back if the size is negative; raise OverBudget if there is not enough left."""
+        if size_bytes < 0:
+            self._memory.give(-size_bytes)
+        else:
+            self._memory.take(size_bytes, self._what)
         self._sizes.append(size_bytes)
 
     def give(self) -> None:
         self._memory.give(sum(self._sizes))
         self._sizes.clear()
+
+
+def read_fitting(
+    rows: int, read: Callable[[int, Take], T], budget: Budget, taken: Taken
+) -> tuple[T, int]:
+    """Return what is read of as many rows as fit into memory, at least one, and how many these are."""
+    few = rows
+    while True:
+        try:
+            return read(few, taken.take if few > 1 else take_nothing), few
+        except OverBudget:
+            taken.give()
+            if budget.check_time():
+                raise
+            few //= 2
 
 
 def describe_cut(shown: int, found: int) -> Stop:

@@ -4,11 +4,11 @@ import msgspec
 import polars as pl
 from msgspec.structs import replace
 
-from logboom.base.errors import Invalid, OverBudget
+from logboom.base.errors import Invalid
 from logboom.engine.answers.empty import Explanation
-from logboom.engine.answers.events import list_columns, read_events, take_nothing
+from logboom.engine.answers.events import Take, list_columns, read_events
 from logboom.engine.answers.explain import describe_plan
-from logboom.engine.answers.fit import READING, Taken, describe_cut, fit_answer
+from logboom.engine.answers.fit import READING, Taken, describe_cut, fit_answer, read_fitting
 from logboom.engine.answers.rowwise import COUNT
 from logboom.engine.answers.warnings import list_warnings
 from logboom.engine.execution.find import Finder
@@ -100,25 +100,22 @@ class Search:
         self, table: Table, spare: pl.DataFrame | None
     ) -> tuple[list[dict[str, object]], int | None]:
         """Return the events of as many rows as fit into memory, and how many these are if not all."""
-        finder, few = self._finder, table.height
-        while True:
-            taken = Taken(finder.budget.memory, READING)
-            try:
-                rows = read_events(
-                    table.with_frame(table.frame.head(few)),
-                    finder.open_block,
-                    finder.note_loss,
-                    raw=self.request.raw,
-                    spare=spare,
-                    take=taken.take if few > 1 else take_nothing,
-                )
-            except OverBudget:
-                taken.give()
-                if finder.budget.check_time():
-                    raise
-                few, spare = few // 2, None
-            else:
-                return rows, None if few == table.height else few
+        finder = self._finder
+
+        def read(few: int, take: Take) -> list[dict[str, object]]:
+            return read_events(
+                table.with_frame(table.frame.head(few)),
+                finder.open_block,
+                finder.note_loss,
+                raw=self.request.raw,
+                spare=spare if few == table.height else None,
+                take=take,
+            )
+
+        # The rows are held until they are sent.
+        taken = Taken(finder.budget.memory, READING)
+        rows, few = read_fitting(table.height, read, finder.budget, taken)
+        return rows, None if few == table.height else few
 
     def _most_rows(self) -> int:
         """Return how many events are answered: as many as the query says, else as the request says."""

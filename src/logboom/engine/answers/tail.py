@@ -1,5 +1,6 @@
 """The tail: matching events as they become searchable, block after block."""
 
+import math
 import re
 from collections import deque
 from collections.abc import Iterator
@@ -9,7 +10,8 @@ from msgspec.structs import replace
 
 from logboom.base.errors import Corrupt, Invalid
 from logboom.base.ids import ALPHABET
-from logboom.engine.answers.events import read_events
+from logboom.engine.answers.events import Take, read_events
+from logboom.engine.answers.fit import READING, Taken, read_fitting
 from logboom.engine.answers.rowwise import check_rowwise
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.losses import Losses, Warning_
@@ -18,6 +20,7 @@ from logboom.engine.execution.find import Finder
 from logboom.engine.execution.mapper import Mapper
 from logboom.engine.pipes.collect import Collect
 from logboom.engine.rows.table import Table
+from logboom.engine.terms.limits import Budget
 from logboom.store.block.info import BlockInfo
 from logboom.store.catalog.snapshot import Snapshot
 
@@ -46,6 +49,9 @@ class Tail:
         request = finder.prepare(finder.request)
         check_rowwise(finder, request, "a tail")
         reader, reducer = finder.resources.reader, Collect()
+        # A tail lasts as long as it is read.
+        limits = replace(finder.budget.limits, timeout_s=math.inf)
+        self._budget = Budget(limits, memory=finder.budget.memory)
         plan = replace(finder.plan(request, reducer), text="")
         memory = finder.budget.memory
         self._mapper = Mapper(plan, SearchScope.of_request(request), reader, memory)
@@ -118,12 +124,22 @@ class Tail:
         return self._mapper.make_empty()
 
     def _read(self, rows: Table) -> list[Sent]:
-        chunk = rows.with_frame(rows.frame.head(CHUNK_ROWS))
-        events = read_events(
-            chunk, self._open_block, lambda _path, error: self._lose(error), raw=self._raw
-        )
+        def read(few: int, take: Take) -> list[dict[str, object]]:
+            return read_events(
+                rows.with_frame(rows.frame.head(few)),
+                self._open_block,
+                lambda _path, error: self._lose(error),
+                raw=self._raw,
+                take=take,
+            )
+
+        budget, taken = self._budget, Taken(self._budget.memory, READING)
+        try:
+            events, count = read_fitting(min(rows.height, CHUNK_ROWS), read, budget, taken)
+        finally:
+            taken.give()
         before = self.token
-        self._rows = rows.with_frame(rows.frame.slice(CHUNK_ROWS))
+        self._rows = rows.with_frame(rows.frame.slice(count))
         if not self._rows.height or not events:
             self._end_block()
         return [

@@ -1,12 +1,18 @@
-"""Estimates the memory of a block's columns before they are decoded, and splits large blocks."""
+"""Estimates the memory of a block's columns before they are decoded, and splits large blocks.
 
-from collections.abc import Collection, Iterator
+An index tells the memory of all columns of a range of rows together, which bounds that of some of them.
+"""
+
+from bisect import bisect_left
+from collections.abc import Collection, Iterator, Sequence
 
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.columns import Stretch
 from logboom.engine.blocks.overflow import OVERFLOW
+from logboom.engine.rows.memory import reserve
 from logboom.engine.rows.size import VIEW_BYTES
 from logboom.model.columns import Kind, parse_column
+from logboom.store.block.index import BlockIndex
 from logboom.store.block.parquet import ROW_GROUP_ROWS
 from logboom.store.flush.bulk import PIECE_BYTES
 
@@ -28,11 +34,13 @@ def bound_columns(block: Block, names: Collection[str]) -> int:
     return int(size_bytes)
 
 
-def measure_columns(block: Block, names: Collection[str]) -> int:
-    """Return the memory of these columns; a sample of rows is read if nothing else tells it."""
+def measure_columns(block: Block, names: Collection[str], most_bytes: int) -> int:
+    """Return about how much memory these columns take; if nothing else tells, by a sample of at most this size."""
     unknown = [name for name in names if find_row_bytes(block, name) is None]
     if unknown:
-        sample = block.read_slice(unknown, 0, ROW_GROUP_ROWS - 1)
+        sampled = next(cut_large(block, (0, min(block.rows, ROW_GROUP_ROWS)), most_bytes))
+        reserve(bound_rows(block, sampled))
+        sample = block.read_slice(unknown, sampled[0], sum(sampled) - 1)
         block.cache.note_sizes(block.info.path, sample.select(unknown))
     return bound_columns(block, names)
 
@@ -55,16 +63,51 @@ def find_row_bytes(block: Block, name: str) -> float | None:
 
 
 def bound_texts(block: Block) -> int:
-    """Return an upper bound of the memory of all texts and lists of a block; unmerged blocks are small."""
-    whole = block.index.memory_bytes or min(PIECE_BYTES, MOST_COMPRESSED * block.info.size_bytes)
-    size_bytes = whole * block.rows // max(block.index.rows, 1)
+    """Return an upper bound of the memory of all texts and lists of a block."""
+    return bound_rows(block, (block.first_row, block.rows))
+
+
+def bound_rows(block: Block, stretch: Stretch) -> int:
+    """Return an upper bound of the memory of all texts and lists of a range of rows."""
+    size_bytes = measure_rows(block, range(stretch[0], sum(stretch)))
     return DECODED_OVERFLOW * size_bytes if block.has_overflow else size_bytes
 
 
-def cut_stretches(block: Block, size_bytes: int, most_bytes: int) -> Iterator[Stretch]:
-    """Yield the block's rows in ranges of at most this size, aligned to row groups where those are smaller."""
+def measure_rows(block: Block, rows: Sequence[int]) -> int:
+    """Return the memory of some rows with all columns, in order, as if all rows of a zone were of the same size."""
+    size_bytes = first = place = 0
+    for part in block.index.zones or [block.index]:
+        first += part.rows
+        before, place = place, bisect_left(rows, first, place)
+        size_bytes += measure_part(block, part) * (place - before) // max(part.rows, 1)
+    return size_bytes
+
+
+def measure_part(block: Block, part: BlockIndex) -> int:
+    """Return the memory of a zone, or of a block without zones; earlier releases did not note it of small blocks."""
+    return part.memory_bytes or min(PIECE_BYTES, MOST_COMPRESSED * block.info.size_bytes)
+
+
+def cut_stretches(
+    block: Block, size_bytes: int, most_bytes: int, bound_bytes: int
+) -> Iterator[Stretch]:
+    """Yield the block's rows in ranges of about `most_bytes`, if `size_bytes` is right about all of them.
+
+    Ranges are aligned to row groups where those are smaller. Whatever is wrong, none takes more than `bound_bytes`.
+    """
     rows = max(most_bytes * block.index.rows // max(size_bytes, 1), 1)
     if rows > ROW_GROUP_ROWS:
         rows -= rows % ROW_GROUP_ROWS
     for first in range(0, block.index.rows, rows):
-        yield first, min(rows, block.index.rows - first)
+        yield from cut_large(block, (first, min(rows, block.index.rows - first)), bound_bytes)
+
+
+def cut_large(block: Block, stretch: Stretch, bound_bytes: int) -> Iterator[Stretch]:
+    """Yield a range of rows in as many pieces as it takes for the texts of each to fit."""
+    first, count = stretch
+    if count == 1 or bound_rows(block, stretch) <= bound_bytes:
+        yield stretch
+        return
+    half = count // 2
+    yield from cut_large(block, (first, half), bound_bytes)
+    yield from cut_large(block, (first + half, count - half), bound_bytes)

@@ -12,7 +12,12 @@ from logboom.base.errors import OverBudget
 from logboom.base.structs import InternalStruct
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.columns import Stretch
-from logboom.engine.blocks.footprint import bound_columns, cut_stretches, measure_columns
+from logboom.engine.blocks.footprint import (
+    bound_columns,
+    bound_texts,
+    cut_stretches,
+    measure_columns,
+)
 from logboom.engine.blocks.load import list_names, load_block
 from logboom.engine.blocks.overflow import OVERFLOW
 from logboom.engine.blocks.reader import BlockReader
@@ -42,6 +47,8 @@ WORKING_COPIES = 2
 """The memory of a block while it is read and filtered, as a multiple of its columns."""
 WHOLE_SHARE, STRETCH_SHARE = 4, 8
 """A block is read whole if its columns take at most 1/4 of the memory, else in ranges of 1/8."""
+BOUND_SHARE = 2
+"""What is read at once never takes more than 1/2 of the memory, also if some rows are larger than others."""
 
 ZONES_SHARE = 2
 """Single zones of a block are read if they have at most half of its rows."""
@@ -161,11 +168,12 @@ class Mapper(InternalStruct, frozen=True, dict=True):
         names, most_bytes = self._list_names(block), self.memory.limit_bytes // WHOLE_SHARE
         if bound_columns(block, names) <= most_bytes:
             return None
-        size_bytes = measure_columns(block, names)
-        if size_bytes <= most_bytes:
+        stretch_bytes = self.memory.limit_bytes // STRETCH_SHARE
+        size_bytes = measure_columns(block, names, stretch_bytes)
+        bound_bytes = self.memory.limit_bytes // BOUND_SHARE
+        if size_bytes <= most_bytes and bound_texts(block) <= bound_bytes:
             return None
-        most_bytes = self.memory.limit_bytes // STRETCH_SHARE
-        return Split(list(cut_stretches(block, size_bytes, most_bytes)))
+        return Split(list(cut_stretches(block, size_bytes, stretch_bytes, bound_bytes)))
 
     def _list_names(self, block: Block) -> list[str]:
         """Return the columns of the block that the plan needs."""

@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from logboom.base.errors import Unavailable
 from logboom.base.structs import InternalStruct
-from logboom.engine.answers.events import read_events
+from logboom.engine.answers.events import Take, read_events
 from logboom.engine.answers.fields.panel import Panel
+from logboom.engine.answers.fit import READING, Taken, read_fitting
 from logboom.engine.answers.rowwise import check_complete
 from logboom.engine.execution.find import Finder
 from logboom.engine.pipes.choose.page import Page
@@ -69,18 +70,33 @@ class Export(InternalStruct, frozen=True):
         for page in self.list_pages():
             start = 0
             while start < page.height:
-                chunk = self._read(page.with_frame(page.frame.slice(start, length)))
-                start += length
-                if chunk:
-                    yield chunk
-                    length = choose_length(chunk)
+                taken = Taken(self.finder.budget.memory, READING)
+                try:
+                    chunk, count = self._read(
+                        page.with_frame(page.frame.slice(start, length)), taken
+                    )
+                    start += count
+                    if chunk:
+                        yield chunk
+                        length = choose_length(chunk)
+                finally:
+                    taken.give()
 
-    def _read(self, rows: Table) -> list[Row]:
+    def _read(self, rows: Table, taken: Taken) -> tuple[list[Row], int]:
+        """Return what can be read of the first rows within the memory of the query, and of how many."""
         if not rows.has_events:
-            return rows.read_rows()
-        return read_events(
-            rows, self.finder.open_block, self.finder.note_loss, raw=self.request.raw
-        )
+            return rows.read_rows(), rows.height
+
+        def read(few: int, take: Take) -> list[Row]:
+            return read_events(
+                rows.with_frame(rows.frame.head(few)),
+                self.finder.open_block,
+                self.finder.note_loss,
+                raw=self.request.raw,
+                take=take,
+            )
+
+        return read_fitting(rows.height, read, self.finder.budget, taken)
 
     def end(self) -> None:
         """Finish after the last row; raise Unavailable if there should have been more."""
