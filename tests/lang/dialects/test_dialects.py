@@ -82,6 +82,18 @@ SecurityEvent
     by Account
 | where n > threshold
 """
+UNION = """union SecurityEvent, Syslog
+// both of them
+| where Computer == "a"
+"""
+QUERIES_IN_ONE = """SecurityEvent
+| where EventID == 4625
+
+// the other log
+
+Syslog
+| take 5
+"""
 
 
 @pytest.mark.parametrize(
@@ -92,10 +104,17 @@ SecurityEvent
             LINES,
             "index:SecurityEvent _time>now-1d EventID:4625 | stats count as n by Account | where n>5",
         ),
+        (UNION, "(index:SecurityEvent OR index:Syslog) Computer:=a"),
     ],
 )
 def test_lines_and_comments(text: str, expected: str) -> None:
     assert format_query(parse(text)) == expected
+
+
+def test_two_queries_are_refused() -> None:
+    with pytest.raises(InvalidQuery, match="Kusto: a second query starts here") as caught:
+        parse(QUERIES_IN_ONE)
+    assert caught.value.suggestion == "index:SecurityEvent EventID:4625"
 
 
 @together(

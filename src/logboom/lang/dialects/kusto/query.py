@@ -22,6 +22,7 @@ QUERY_LEVELS = 3
 OPERATOR = compile_later(r"[A-Za-z][\w-]*")
 TABLE_AHEAD = compile_later(r"\(|(?:materialize|view|union|search)\b|[A-Za-z_]\w*\s*\|")
 FUNCTION_AHEAD = compile_later(r"(?:view\s*)?\((?:[^()|]|\([^()|]*\))*\)\s*\{")
+BLANK_LINE = compile_later(r"\n[ \t\r]*\n")
 MANAGEMENT = compile_later(r"\.[a-z-]+")
 
 
@@ -118,7 +119,7 @@ def read(text: str) -> Query:
     query = read_tabular(scanner, is_outermost=True)
     scanner.take_sign(";")
     if not scanner.at_end:
-        raise scanner.unexpected('"|" or the end')
+        raise refuse_rest(scanner)
     return query
 
 
@@ -137,8 +138,17 @@ def read_tabular(scanner: KustoScanner, *, is_outermost: bool = False) -> Query:
     with blame(reader.pipeline):
         read_operators(reader)
         if not (scanner.at_end or scanner.sees_sign(";")):
-            raise scanner.unexpected('"|" or the end')
+            raise refuse_rest(scanner)
     return reader.pipeline.finish()
+
+
+def refuse_rest(scanner: KustoScanner) -> InvalidQuery:
+    """Return the error about what follows a query; a blank line separates queries in Kusto's editors."""
+    token = scanner.peek()
+    if token.kind == "name" and BLANK_LINE.search(scanner.text, scanner.position, token.start):
+        message = "a second query starts here, run one after the other"
+        return scanner.error(message, token.start, token.end)
+    return scanner.unexpected('"|" or the end')
 
 
 def read_operators(reader: Reader) -> None:

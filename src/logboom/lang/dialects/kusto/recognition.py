@@ -14,18 +14,20 @@ START = compile_later(
     r"[A-Za-z_]\w*+\s*+(?:[|(]|//)|[\[(.]|(?:let|union|search|range|print|declare|find)\s"
 )
 COMMENT_OR_TEXT = compile_later(
-    r"(?P<comment>//[^\n]*+)|@?\"(?:[^\"\\]|\\.)*+\"|@?'(?:[^'\\]|\\.)*+'", re.DOTALL
+    r"(?P<comment>//[^\n]*+)|```.*?```|@?\"(?:[^\"\\]|\\.)*+\"|@?'(?:[^'\\]|\\.)*+'", re.DOTALL
 )
 TABLE = compile_later(
-    r"(?P<name>[A-Za-z_]\w*)\s*(?=\|(?!\|))|\[\s*\"\"\s*\]\s*(?=\|)|(?P<place>(?:database|workspace|app|cluster|table)\(\s*\"\")"
+    r"(?P<name>[A-Za-z_]\w*)\s*(?=\|(?!\|))|\[\s*\"\"\s*\]\s*(?=\|)|(?P<place>(?:database|workspace|app|cluster|table|arg|adx)\(\s*\"\")"
     r"|(?P<function>[A-Za-z_]\w*)\((?:[^()|]|\([^()|]*\))*\)\s*(?=\|)"
 )
 LET = compile_later(r"let\s+[A-Za-z_]\w*\s*=(?![=~])")
 MANAGED = r"(?:tables?|databases?|cluster|functions?|schema|queries|commands|operations|external|materialized|ingestion|policy)"
+UNION_OPTION = r"(?:isfuzzy|withsource|kind|hint\.\w+)\s*="
 SOURCES = compile_later(
-    r"union\s+(?:(?:isfuzzy|withsource|kind|hint\.\w+)\s*=|\*\s*\||\w+\*?\s*(?:,\s*\(?\s*\w+\*?\s*)+[|)]|\w+\*\s*\||\(\s*\w+\s*\|)"
+    rf"union\s+(?:{UNION_OPTION}|\*\s*\||\w+\*?\s*(?:,\s*\(?\s*\w+\*?\s*)+[|)]|\w+\*\s*\||\(\s*\w+\s*\|)"
     r"|search\s+in\s*\(|search\s+kind\s*=|range\s+\w+\s+from\s.+\sto\s.+\sstep\s|datatable\s*\(|externaldata\s*\("
-    r"|print\s+\w+\s*=\s*(?:\w+\(|[\"'\d])|declare\s+query_parameters\s*\(|\(\s*(?:union\s+\w+\*?\s*[,|]|[A-Z]\w+\s*\|)"
+    r"|print\s+\w+\s*=\s*(?:\w+\(|[\"'\d])|declare\s+query_parameters\s*\("
+    rf"|\(\s*(?:union\s+(?:{UNION_OPTION}|\w+\*?\s*[,|])|[A-Z]\w+\s*\|)"
     rf"|\.(?:show|create|alter|drop|ingest|set|append|set-or-append|create-or-alter)\s+{MANAGED}\b|find\s+(?:in\s*\(|where\s)"
 )
 STRONG = compile_later(
@@ -48,14 +50,22 @@ WEAK = compile_later(
     r"where\s+\(*\s*[\w.]+\s*(?:==|in\s*\(\s*[\"\d])|where\s+\(*\s*[\w.]+\s*[<>!]=?[^|]*\s(?:and|or)\s[^|]*==|"
     r"(?:order|sort)\s+by\s+\w|top\s+\d+\s+by\s|summarize\s+by\s|where\s+not\s*\()"
     r"|where\s+TimeGenerated\s+[<>]=?\s|\b(?:tolower|toupper|strlen)\("
+    r"|where\s+\(*\s*[A-Z]\w*\s+[=!]~\s+\""
 )
+SAME_TEXT = compile_later(r"\|\s*where\s+\(*\s*[A-Z]\w*\s+=~\s+\"")
+"""A test of a capitalised column that ignores case; our regular expressions are rarely written like this."""
 OPERATOR = compile_later(r"\|\s*([A-Za-z][\w-]*|\S)")
 ALIASES = compile_later(
     r"\|\s*(?:summarize\s+(?:\w+\s*=\s*)?\w+\(|project\s+\w|extend\s+\w+\s*=|distinct\s+\w|take\s+\d)"
 )
 MANY_HUMPS = compile_later(
-    r"[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+|\w+_CL|[A-Z][A-Za-z0-9]*_[A-Za-z0-9_]+"
+    r"(?=[A-Z0-9]*[a-z])[A-Z][a-z0-9]*[A-Z][A-Za-z0-9]*|[A-Z][A-Za-z0-9]*_[A-Za-z0-9_]+|_[A-Z]\w+"
 )
+ONE_HUMP = compile_later(r"[A-Z][a-z0-9]+")
+CUSTOM = compile_later(r"\w+_CL")
+"""Tables of Azure that have logs of other products."""
+TEST = compile_later(r"\|\s*where\s+\(*\s*[\w.]+\s*(?:[!=]=|<>|[!=]~\s)")
+"""A test as our canonical queries never write it."""
 SEARCHED = compile_later(
     r"\w*(?:Exception|Errors?|Failures?|Faults?|Timeouts?|Warnings?)"
     r"|(?i:exception|errors?|err|failures?|failed|fail|faults?|timeouts?|warnings?|warn|info|debug|fatal|critical|panic|denied|"
@@ -107,18 +117,23 @@ def recognises(text: str) -> bool:
     body = skip_comments(text)
     if not START.match(body):
         return False
-    if LET.match(body) or SOURCES.match(body):
+    if LET.match(body):
         return True
-    table, bare = split_table(body)
-    return table is not None and has_operators(table, bare)
+    bare = empty_texts(body)
+    if SOURCES.match(bare):
+        return True
+    table, operators = split_table(bare)
+    return table is not None and has_operators(table, operators)
 
 
-def split_table(body: str) -> tuple[re.Match[str] | None, str]:
-    """Return the table at the start, and what follows it without comments and with empty texts."""
-    if "|" not in body:
-        return None, ""
-    bare = COMMENT_OR_TEXT.sub(lambda found: "" if found["comment"] else '""', body)
-    table = TABLE.match(bare)
+def empty_texts(body: str) -> str:
+    """Return the query without comments and with empty texts."""
+    return COMMENT_OR_TEXT.sub(lambda found: "" if found["comment"] else '""', body)
+
+
+def split_table(bare: str) -> tuple[re.Match[str] | None, str]:
+    """Return the table at the start, and what follows it."""
+    table = TABLE.match(bare) if "|" in bare else None
     return table, bare[table.end() :] if table else ""
 
 
@@ -127,10 +142,18 @@ def has_operators(table: re.Match[str], bare: str) -> bool:
     if not has_only_operators(bare):
         return False
     name = table["name"] or table["function"]
-    if name is None or name in KNOWN:
-        return name is None or bool(WEAK.search(bare) or STRONG.search(bare))
-    is_table = MANY_HUMPS.fullmatch(name) is not None and WEAK.search(bare) is not None
-    return not SEARCHED.fullmatch(name) and bool(is_table or STRONG.search(bare))
+    if name is None:
+        return True
+    if SEARCHED.fullmatch(name) and name not in KNOWN:
+        return False
+    signs = [STRONG]
+    if CUSTOM.fullmatch(name):
+        signs += [WEAK, TEST]
+    elif name in KNOWN or MANY_HUMPS.fullmatch(name):
+        signs.append(WEAK)
+    elif ONE_HUMP.fullmatch(name):
+        signs.append(SAME_TEXT)
+    return any(sign.search(bare) for sign in signs)
 
 
 def has_only_operators(bare: str) -> bool:
@@ -139,8 +162,8 @@ def has_only_operators(bare: str) -> bool:
 
 def find_word(text: str) -> str | None:
     """Return the searched word in `logs | summarize count() by host`, where Kusto has a table."""
-    table, bare = split_table(text)
+    table, operators = split_table(empty_texts(text))
     name = table["name"] if table else None
-    if not name or SEARCHED.fullmatch(name) or not has_only_operators(bare):
+    if not name or SEARCHED.fullmatch(name) or not has_only_operators(operators):
         return None
-    return name if ALIASES.search(bare) else None
+    return name if ALIASES.search(operators) else None
