@@ -158,17 +158,6 @@ SPACED_COLON = compile_later(r"\s++:(?=\s++[^\s|)]|[\"*(])")
 SPACED_TIME_OPERATOR = compile_later(r"\s++[<>]=?(?=\s*+[\w+@-])")
 # "Error: disk full" and "user= level=info" are text; "level:" before nothing is a mistake.
 TEXT_OPERATOR = compile_later(rf"(?P<sign>[:=])\s++(?!(?:AND|OR){KEYWORD_END}|[)|]|\Z)")
-# Tests that are words, before a text in quotes: `path contains "api"`.
-WORD_OPERATOR = compile_later(
-    rf"\s++(?P<not>not\s++|!)?(?P<test>contains|startswith|starts_with|endswith|ends_with|has|like|ilike|rlike|matches)"
-    rf"\s++(?={ANY_QUOTE}|(?<=like\s)(?P<slash>/)(?:[^/\s\\]|\\.)[^/\\]*+(?:\\.[^/\\]*+)*+/i?(?:[\s)|]|\Z))",
-    re.IGNORECASE,
-)
-LIMIT = rf"{NUMBER.pattern}[A-Za-z]*+"
-BETWEEN_OPERATOR = compile_later(
-    rf"\s++(?P<not>not\s++)?between\s++(?={LIMIT}\s++and\s++{LIMIT}(?:[\s)|]|\Z))", re.IGNORECASE
-)
-BETWEEN_JOINT = compile_later(r"\s++and\s++", re.IGNORECASE)
 # "C:\Users" is text.
 DRIVE = compile_later(r":\\[A-Za-z]")
 # "Map<String>" is text, not a comparison.

@@ -16,7 +16,6 @@ from logboom.lang.ast import (
     Match,
     Not,
     Pattern,
-    Range,
 )
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.fields.calls import CALL, begin_exactly, parse_call
@@ -54,11 +53,10 @@ from logboom.lang.parse.fields.values import (
     parse_value,
     take_quantity,
 )
+from logboom.lang.parse.fields.words import WORD_TESTS, take_word_operator
 from logboom.lang.tokens import IN_FILTER
 
 STREAM = "_stream"
-ESCAPED = compile_later(r"[\\*?]")
-BACKSLASHED = r"\\\g<0>"
 COLON_BEFORE_SIGN = compile_later(r":\s++(?P<sign>[<>]=?)\s*+(?=[-+]?\.?[0-9])")
 # How Splunk tests a field that it indexed.
 INDEXED = compile_later(r"::(?=[\w\"*])")
@@ -89,40 +87,6 @@ def take_operator(cursor: Cursor, subject: Subject) -> str | None:
     if operator is None and subject.is_time:
         operator = cursor.take(tokens.SPACED_TIME_OPERATOR)
     return settle_operator(cursor, start, operator.strip()) if operator else None
-
-
-def take_word_operator(cursor: Cursor, subject: Subject) -> str | None:
-    """`IN`, or `contains` and the like, which may have been meant as words.
-
-    `like /re/` is a test in a condition or of a name such as `@message`: "paths like /tmp/" is text.
-    """
-    listed = cursor.take_match(tokens.LIST_OPERATOR) or cursor.take_match(tokens.BRACKET_OPERATOR)
-    if listed:
-        return "NOT IN" if listed["upper_not"] or listed["lower_not"] else "IN"
-    start = cursor.position
-    is_between = not subject.is_time and cursor.sees(tokens.BETWEEN_OPERATOR)
-    if (
-        is_between
-        and may_begin(cursor, subject)
-        and (between := cursor.take_match(tokens.BETWEEN_OPERATOR))
-    ):
-        cursor.symbols += 1
-        cursor.read_as_meant(start, "[… TO …]")
-        return "NOT between" if between["not"] else "between"
-    found = cursor.take_match(tokens.WORD_OPERATOR)
-    if found is None:
-        return None
-    if found["slash"] and not (cursor.in_condition or subject.field.startswith("@")):
-        cursor.position = start
-        return None
-    cursor.symbols += 1
-    written = found[0].strip()
-    kind = "an expression" if found["slash"] else "a quoted text"
-    message = f"{show(written)} before {kind} tests the field, in quotes it is a word"
-    alternative = cursor.replace(start, cursor.position, f" {tokens.quote(written)} ")
-    cursor.notice("read_as_meant", message, alt=alternative)
-    test = found["test"].lower().replace("s_with", "swith")
-    return f"NOT {test}" if found["not"] else test
 
 
 def take_indexed(cursor: Cursor) -> str | None:
@@ -356,54 +320,6 @@ TESTS: dict[str, Callable[[Cursor, Subject], Filter]] = {
     "IN": parse_in,
     "NOT IN": parse_not_in,
 }
-
-
-def parse_part(before: str, after: str, cursor: Cursor, subject: Subject) -> Filter:
-    """Parse a text anywhere in the value, at its start or at its end."""
-    text = parse_text(cursor)
-    if subject.is_message and before and after:
-        return subject.match(Pattern.literal(text))
-    written = f"{before}{ESCAPED.sub(BACKSLASHED, text)}{after}" if text else "*"
-    return subject.match(Pattern(tokens.decode_run(written, "*")))
-
-
-def parse_like(cursor: Cursor, subject: Subject) -> Filter:
-    """`%` is any text, `_` one character; CloudWatch has regular expressions between slashes."""
-    if cursor.next == "/":
-        return parse_regex(cursor, subject)
-    raw = ESCAPED.sub(BACKSLASHED, parse_text(cursor))
-    return subject.match(Pattern(tokens.decode_run(raw.replace("%", "*").replace("_", "?"), "*?")))
-
-
-def parse_between(cursor: Cursor, subject: Subject) -> Filter:
-    """`400 and 499`: both limits are included."""
-    low = take_quantity(cursor, IN_FILTER)
-    cursor.take(tokens.BETWEEN_JOINT)
-    high = take_quantity(cursor, IN_FILTER)
-    if low is None or high is None:
-        raise cursor.unexpected(["a number"])
-    return Range(subject.field, low, high)
-
-
-def parse_opposite(
-    test: Callable[[Cursor, Subject], Filter],
-) -> Callable[[Cursor, Subject], Filter]:
-    return lambda cursor, subject: Not(test(cursor, subject))
-
-
-PART_TESTS: dict[str, Callable[[Cursor, Subject], Filter]] = {
-    "contains": partial(parse_part, "*", "*"),
-    "has": partial(parse_part, "*", "*"),
-    "startswith": partial(parse_part, "", "*"),
-    "endswith": partial(parse_part, "*", ""),
-    "like": parse_like,
-    "ilike": parse_like,
-    "rlike": parse_regex,
-    "matches": parse_regex,
-    "between": parse_between,
-}
-WORD_TESTS = PART_TESTS | {f"NOT {name}": parse_opposite(test) for name, test in PART_TESTS.items()}
-"""Operators that other languages write as words."""
 
 
 ALL_TESTS = TESTS | WORD_TESTS
