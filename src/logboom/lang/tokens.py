@@ -186,7 +186,7 @@ BRACKET_OPERATOR = compile_later(
 CERTAIN_OPERATOR = compile_later(r"[:=](?=[A-Za-z0-9_\"*])|:?[<>]=?(?=[0-9])")
 # One look that distinguishes names from most words: anything that can be between a name and its value.
 OPERATOR_AHEAD = compile_later(
-    rf"[:=<>!~]|\s++(?:[:=<>!~]|(?:not\s++)?(?:in\s*+[(\[$]|[a-z_]++\s++{ANY_QUOTE}|like\s++/|between\s))",
+    rf"[:=<>!~]|\s++(?:[:=<>!~]|(?:not\s++)?(?:in\s*+[(\[$]|[a-z_]++\s*+(?:\(\s*+)?{ANY_QUOTE}|like\s++/|between\s))",
     re.IGNORECASE,
 )
 

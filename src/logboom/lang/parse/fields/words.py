@@ -3,21 +3,32 @@
 import re
 from collections.abc import Callable
 from functools import partial
+from typing import TypeAlias
 
 from logboom.base.patterns import compile_later
 from logboom.lang import tokens
-from logboom.lang.ast import Filter, Not, Pattern, Range
+from logboom.lang.ast import And, Filter, Not, Or, Pattern, Range
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.fields.pairs import may_begin
 from logboom.lang.parse.fields.subject import Subject
-from logboom.lang.parse.fields.values import parse_regex, parse_text, take_quantity
-from logboom.lang.tokens import IN_FILTER
+from logboom.lang.parse.fields.values import check_end, parse_regex, parse_text, take_quantity
+from logboom.lang.tokens import IN_FILTER, IN_LIST, Site
+
+WordTest: TypeAlias = Callable[[Cursor, Subject], Filter]
+TextTest: TypeAlias = Callable[[Cursor, Subject, Site], Filter]
 
 # Tests that are words, before a text in quotes: `path contains "api"`.
 WORD_OPERATOR = compile_later(
     rf"\s++(?P<not>not\s++|!)?(?P<test>contains|startswith|starts_with|endswith|ends_with|has|like|ilike|rlike|matches)"
     rf"\s++(?={tokens.ANY_QUOTE}|(?<=like\s)(?P<slash>/)(?:[^/\s\\]|\\.)[^/\\]*+(?:\\.[^/\\]*+)*+/i?(?:[\s)|]|\Z))",
     re.IGNORECASE,
+)
+# The same before texts in parentheses: `path contains ("api")`, `path has_any ("a", "b")`.
+TEXTS = rf"\(\s*+{tokens.QUOTED_TEXT}\s*+(?:,\s*+{tokens.QUOTED_TEXT}\s*+)*+\)"
+ENCLOSED_OPERATOR = compile_later(
+    r"\s++(?P<not>not\s++|!)?(?P<test>contains|startswith|starts_with|endswith|ends_with|ilike|like|rlike|matches"
+    rf"|(?:has|contains)(?:_any|_all)|has)\s*+(?={TEXTS}(?:[\s)|]|\Z))",
+    re.IGNORECASE | re.DOTALL,
 )
 LIMIT = rf"{tokens.NUMBER.pattern}[A-Za-z]*+"
 BETWEEN_OPERATOR = compile_later(
@@ -46,15 +57,21 @@ def take_word_operator(cursor: Cursor, subject: Subject) -> str | None:
         cursor.symbols += 1
         cursor.read_as_meant(start, "[… TO …]")
         return "NOT between" if between["not"] else "between"
+    if enclosed := cursor.take_match(ENCLOSED_OPERATOR):
+        return add_notice(cursor, start, enclosed, "texts in parentheses")
     found = cursor.take_match(WORD_OPERATOR)
     if found is None:
         return None
     if found["slash"] and not (cursor.in_condition or subject.field.startswith("@")):
         cursor.position = start
         return None
+    return add_notice(cursor, start, found, "an expression" if found["slash"] else "a quoted text")
+
+
+def add_notice(cursor: Cursor, start: int, found: re.Match[str], kind: str) -> str:
+    """Add the notice that words are an operator, which is returned; `kind` is what follows it."""
     cursor.symbols += 1
     written = found[0].strip()
-    kind = "an expression" if found["slash"] else "a quoted text"
     message = f"{show(written)} before {kind} tests the field, in quotes it is a word"
     alternative = cursor.replace(start, cursor.position, f" {tokens.quote(written)} ")
     cursor.notice("read_as_meant", message, alt=alternative)
@@ -62,20 +79,22 @@ def take_word_operator(cursor: Cursor, subject: Subject) -> str | None:
     return f"NOT {test}" if found["not"] else test
 
 
-def parse_part(before: str, after: str, cursor: Cursor, subject: Subject) -> Filter:
+def parse_part(
+    before: str, after: str, cursor: Cursor, subject: Subject, site: Site = IN_FILTER
+) -> Filter:
     """Parse a text anywhere in the value, at its start or at its end."""
-    text = parse_text(cursor)
+    text = parse_text(cursor, site)
     if subject.is_message and before and after:
         return subject.match(Pattern.literal(text))
     written = f"{before}{ESCAPED.sub(BACKSLASHED, text)}{after}" if text else "*"
     return subject.match(Pattern(tokens.decode_run(written, "*")))
 
 
-def parse_like(cursor: Cursor, subject: Subject) -> Filter:
+def parse_like(cursor: Cursor, subject: Subject, site: Site = IN_FILTER) -> Filter:
     """`%` is any text, `_` one character; CloudWatch has regular expressions between slashes."""
     if cursor.next == "/":
         return parse_regex(cursor, subject)
-    raw = ESCAPED.sub(BACKSLASHED, parse_text(cursor))
+    raw = ESCAPED.sub(BACKSLASHED, parse_text(cursor, site))
     return subject.match(Pattern(tokens.decode_run(raw.replace("%", "*").replace("_", "?"), "*?")))
 
 
@@ -89,22 +108,43 @@ def parse_between(cursor: Cursor, subject: Subject) -> Filter:
     return Range(subject.field, low, high)
 
 
-def parse_opposite(
-    test: Callable[[Cursor, Subject], Filter],
-) -> Callable[[Cursor, Subject], Filter]:
+def parse_texts(join: type[And | Or], test: TextTest, cursor: Cursor, subject: Subject) -> Filter:
+    """Parse a text, or several in parentheses: one of them is enough, or all are needed."""
+    if not cursor.take_character("("):
+        return test(cursor, subject, IN_FILTER)
+    terms: list[Filter] = []
+    while not terms or cursor.take_character(","):
+        cursor.skip_blanks()
+        terms.append(test(cursor, subject, IN_LIST))
+        cursor.skip_blanks()
+    cursor.take_character(")")
+    check_end(cursor, IN_FILTER)
+    return terms[0] if len(terms) == 1 else join(tuple(terms))
+
+
+def parse_opposite(test: WordTest) -> WordTest:
     return lambda cursor, subject: Not(test(cursor, subject))
 
 
-PART_TESTS: dict[str, Callable[[Cursor, Subject], Filter]] = {
-    "contains": partial(parse_part, "*", "*"),
-    "has": partial(parse_part, "*", "*"),
+CONTAINS = partial(parse_part, "*", "*")
+TEXT_TESTS: dict[str, TextTest] = {
+    "contains": CONTAINS,
+    "contains_any": CONTAINS,
+    "has": CONTAINS,
+    "has_any": CONTAINS,
     "startswith": partial(parse_part, "", "*"),
     "endswith": partial(parse_part, "*", ""),
     "like": parse_like,
     "ilike": parse_like,
     "rlike": parse_regex,
     "matches": parse_regex,
+}
+PLAIN_TESTS: dict[str, WordTest] = {
+    **{name: partial(parse_texts, Or, test) for name, test in TEXT_TESTS.items()},
+    **dict.fromkeys(("contains_all", "has_all"), partial(parse_texts, And, CONTAINS)),
     "between": parse_between,
 }
-WORD_TESTS = PART_TESTS | {f"NOT {name}": parse_opposite(test) for name, test in PART_TESTS.items()}
+WORD_TESTS = PLAIN_TESTS | {
+    f"NOT {name}": parse_opposite(test) for name, test in PLAIN_TESTS.items()
+}
 """Operators that other languages write as words."""
