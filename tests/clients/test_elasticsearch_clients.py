@@ -16,6 +16,8 @@ from tests.clients.sent import (
 )
 from tests.running import RunningService
 
+from logboom.control.access.scopes import Scope
+
 CHUNK = 300
 
 
@@ -49,7 +51,7 @@ def test_the_bulk_helper(
     with Elasticsearch(address, headers=headers, http_compress=compressed) as client:
         assert client.ping()
         assert client.info()["tagline"] == "You Know, for Search"
-        result = helpers.bulk(client, list_actions(operation), chunk_size=CHUNK, refresh=True)
+        result = helpers.bulk(client, list_actions(operation), chunk_size=CHUNK)
     assert result == (COUNT, [])
     check_stored(service, env)
 
@@ -133,6 +135,23 @@ def test_a_single_update_brings_its_document(
     rows = list_events(service, env)
     assert sorted(row["sequence"] for row in rows) == [0, 1, 2, 3]
     assert [row["nested.a"] for row in rows if "nested.a" in row] == ["b\nc"] * 3
+
+
+def test_what_was_refreshed_is_found(service: RunningService, env: str, address: str) -> None:
+    """By the parameter of each kind of request, or on its own."""
+    scopes = (Scope.SEARCH, Scope.INGEST)
+    _, secret = service.control.keys.create("refresh", scopes, envs=(env,))
+    headers = {"X-Service-Env": env}
+    with Elasticsearch(address, api_key=secret, headers=headers) as client:
+        helpers.bulk(client, [{"_index": "app", "n": 0}], refresh=True)
+        assert client.count(index="app")["count"] == 1
+        client.index(index="app", document={"n": 1}, refresh="wait_for")
+        assert client.count(index="app")["count"] == 2
+        client.update(index="app", id="2", doc={"n": 2}, refresh=True)
+        assert client.count(index="app")["count"] == 3
+        helpers.bulk(client, [{"_index": "app", "n": 3}], refresh=False)
+        client.indices.refresh(index="app")
+        assert client.count(index="app")["count"] == 4
 
 
 def test_what_programs_set_up_before_they_send(service: RunningService, address: str) -> None:

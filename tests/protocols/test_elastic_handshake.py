@@ -10,7 +10,9 @@ from tests.running import RunningService
 from tests.together import together
 
 from logboom.control.access.scopes import Scope
+from logboom.ingest import sink
 from logboom.protocols.search_engine.endpoint import ROUTES
+from logboom.store.flush import buffer
 
 MakeService = Callable[..., RunningService]
 
@@ -133,11 +135,29 @@ def test_no_index_is_deleted_and_nobody_is_told_so(service: RunningService) -> N
 @pytest.mark.parametrize(
     "path", ["/_refresh", "/_all/_refresh", "/web/_refresh", "/_flush", "/web/_flush"]
 )
-def test_there_is_nothing_to_refresh(
+def test_a_refresh_is_answered_when_it_is_done(
     service: RunningService, prefix: str, method: str, path: str
 ) -> None:
     answer = ask(service, method, prefix + path)
     assert answer.text == '{"_shards":{"total":1,"successful":1,"failed":0}}'
+
+
+def test_events_that_are_not_searchable_in_time_are_stored_all_the_same(
+    start_service: MakeService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = start_service()
+    monkeypatch.setattr(sink, "REFRESH_TIMEOUT_S", 0.0)
+    monkeypatch.setattr(buffer, "REFRESH_S", 3600.0)
+    body = b'{"index":{}}\n{"message":"stored"}\n'
+    ask(service, "POST", "/_bulk", content=body)
+    service.flush()
+    answer = ask(service, "POST", "/_bulk?refresh=true", content=body)
+    assert (answer.status_code, answer.json()["errors"]) == (200, False)
+    refused = service.anonymous.post("/_refresh")
+    assert refused.status_code == 503
+    assert refused.json()["error"]["reason"] == "the events are not searchable yet"
+    service.flush()
+    assert service.count("stored") == 2
 
 
 @each_prefix

@@ -147,6 +147,34 @@ def test_who_asks_during_a_flush_makes_the_next_one_due() -> None:
     assert buffer.take_requests() == [late]
 
 
+def test_a_flush_is_due_at_once_for_those_who_await_one_after_a_while() -> None:
+    buffer = Buffer()
+    due = run_beside(lambda: buffer.wait_until_due(NEVER_S, NEVER_ROWS))
+    buffer.add(say("a"), ALONE, 1)
+    awaited = buffer.await_soon()
+    due.result(PATIENCE_S)
+    assert buffer.take_requests() == [awaited]
+    assert buffer.take_requests() == []
+
+
+def test_those_who_await_flushes_get_few_of_them() -> None:
+    buffer = Buffer()
+    buffer.add(say("a"), ALONE, 1)
+    started_s = time.monotonic()
+    buffer.take(NEVER_ROWS)
+    buffer.add(say("b"), ALONE, 2)
+    buffer.await_soon()
+    buffer.wait_until_due(NEVER_S, NEVER_ROWS)
+    assert time.monotonic() - started_s >= buffer_module.REFRESH_S
+
+
+def test_who_awaits_a_flush_of_nothing_is_answered_at_once() -> None:
+    buffer = Buffer()
+    buffer.take(NEVER_ROWS)
+    buffer.await_soon()
+    buffer.wait_until_due(NEVER_S, NEVER_ROWS)
+
+
 def test_who_stops_waiting_cancels_nothing() -> None:
     buffer = Buffer()
     asked = buffer.ask()

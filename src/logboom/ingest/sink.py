@@ -32,6 +32,7 @@ BATCH_BYTES = 16 * 1024 * 1024
 INLINE_BYTES = 16 * 1024
 INLINE_SCAN_BYTES = 64 * 1024
 """Up to this size lines are scanned on the event loop, which takes about 0.2 ms and needs no thread."""
+REFRESH_TIMEOUT_S = 8.0
 BULK_LOADS = 2
 MEMORY_BYTES = 12 * BATCH_BYTES
 
@@ -125,6 +126,18 @@ class Sink:
         """Raise Overloaded while the writer queue is full, Unavailable while nothing can be written."""
         self._store.check_writable()
         refuse_when(self.is_full)
+
+    async def refresh(self) -> None:
+        """Wait until everything acknowledged so far is searchable.
+
+        Raise Unavailable if that cannot be, or takes longer than a client waits.
+        """
+        waiting = asyncio.wrap_future(self._store.flush_soon())
+        try:
+            async with asyncio.timeout(REFRESH_TIMEOUT_S):
+                await waiting
+        except TimeoutError:
+            raise Unavailable("the events are not searchable yet", retry_after_s=5) from None
 
     async def ingest(
         self, delivery: Delivery, pieces: Pieces, share: Share | None = None

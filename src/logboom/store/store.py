@@ -248,6 +248,14 @@ class Store:
         self._recovery.check()
         return self._flusher.ask()
 
+    def flush_soon(self) -> "Future[Flushed]":
+        """Return a future like that of `flush`, which may take a moment longer; anybody may call this at any rate.
+
+        Raise Unavailable during recovery.
+        """
+        self._recovery.check()
+        return self._flusher.await_soon()
+
     def tune(self, flush_secs: float, flush_rows: int) -> None:
         """Change how long and how many events may wait to become searchable."""
         self._flusher.tune(flush_secs, flush_rows)

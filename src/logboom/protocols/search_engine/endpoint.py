@@ -5,11 +5,12 @@ What clients want to set up first (templates, policies, pipelines …) is not ne
 
 from array import array
 from collections.abc import Callable
+from contextlib import suppress
 
 import msgspec
 
 from logboom.base.clock import NS_PER_S, format_time
-from logboom.base.errors import Forbidden, Invalid, NotFound, TooLarge
+from logboom.base.errors import Forbidden, Invalid, NotFound, TooLarge, Unavailable
 from logboom.base.ids import derive_ulid, make_ulid
 from logboom.ingest.admission import identify
 from logboom.ingest.sink import Pieces
@@ -58,6 +59,7 @@ async def handle_bulk(intake: Intake, request: RawRequest) -> Reply:
     reader = BulkReader(request.path_values.get("index"))
     with open_visit(intake, request) as visit:
         receipt = await visit.store_stream(read_pieces(visit, reader))
+    await refresh_as_asked(intake, request)
     form = ItemForm(
         name_fallback(visit.target.index),
         make_id(visit, started_ns),
@@ -111,6 +113,7 @@ async def store_document(
     with open_visit(intake, request) as visit:
         line = await visit.run(make, await visit.read(MAX_LINE_BYTES))
         receipt = await visit.store(Lines(line, Routes([index], array("i", [0]))))
+    await refresh_as_asked(intake, request)
     if receipt.refused:
         return reply_fault(explain_refusal(index))
     if receipt.unparsed:
@@ -118,6 +121,16 @@ async def store_document(
     identity = request.path_values.get("id") or make_id(visit, intake.clock())
     status = 201 if result == "created" else 200
     return Reply(status, render_document(index, identity, result), headers=PRODUCT)
+
+
+async def refresh_as_asked(intake: Intake, request: RawRequest) -> None:
+    """Wait until the events are searchable if the parameter `refresh` asks for it.
+
+    They are stored: a wait that is in vain must not make the client send them again.
+    """
+    if request.parameters.get("refresh", "false") != "false":
+        with suppress(Unavailable):
+            await intake.sink.refresh()
 
 
 def make_line(body: bytes) -> bytes:
@@ -135,11 +148,11 @@ def make_updated_line(body: bytes) -> bytes:
     return document
 
 
-async def enter(intake: Intake, request: RawRequest) -> None:
+async def enter(intake: Intake, request: RawRequest, *, may_search: bool = False) -> None:
     """Admit a request, and ignore its body; clients that only search ask questions too."""
     check_switch(intake.control, COMPATIBILITY)
     is_question = request.method in ("GET", "HEAD")
-    identify(intake.control, request.headers, may_search=is_question)
+    identify(intake.control, request.headers, may_search=may_search or is_question)
     size_bytes = 0
     async for piece in request.stream():
         size_bytes += len(piece)
@@ -168,6 +181,13 @@ async def handle_cat_health(intake: Intake, request: RawRequest) -> Reply:
     time_of_day = format_time(now_ns)[11:19]
     line = f"{now_ns // NS_PER_S} {time_of_day} {CLUSTER} green 1 1 1 1 0 0 0 0 - 100.0%\n"
     return Reply(body=line.encode(), content_type="text/plain; charset=UTF-8", headers=PRODUCT)
+
+
+async def handle_refresh(intake: Intake, request: RawRequest) -> Reply:
+    """Answer when everything acknowledged so far is searchable."""
+    await enter(intake, request, may_search=True)
+    await intake.sink.refresh()
+    return Reply(body=msgspec.json.encode(REFRESHED), headers=PRODUCT)
 
 
 async def handle_unknown(intake: Intake, request: RawRequest) -> Reply:
@@ -218,12 +238,12 @@ SURFACE: list[tuple[str, str, Handler[Intake]]] = [
     ("PUT POST", "/{index}/_mapping/{type}", always(ACKNOWLEDGED)),
     ("PUT POST DELETE", "/{index}/_alias/{name}", always(ACKNOWLEDGED)),
     *(
-        (methods, f"{index}/{kind}", always(REFRESHED))
-        for methods, kind in (
-            ("GET POST", "_refresh"),
-            ("GET POST", "_flush"),
-            ("POST", "_forcemerge"),
-            ("POST", "_cache/clear"),
+        (methods, f"{index}/{kind}", handler)
+        for methods, kind, handler in (
+            ("GET POST", "_refresh", handle_refresh),
+            ("GET POST", "_flush", handle_refresh),
+            ("POST", "_forcemerge", always(REFRESHED)),
+            ("POST", "_cache/clear", always(REFRESHED)),
         )
         for index in ANYWHERE
     ),

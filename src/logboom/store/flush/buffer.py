@@ -1,5 +1,6 @@
 """The write buffer: batches that are durable in the log but not yet in a block."""
 
+import math
 import threading
 import time
 from collections import deque
@@ -17,6 +18,8 @@ from logboom.store.idempotency.memory import IngestAnswer
 
 MAX_WAITING_BYTES = 64 * 1024 * 1024
 FLUSH_BYTES = 32 * 1024 * 1024
+REFRESH_S = 0.25
+"""A flush for those who await one comes this long after the previous one: each makes blocks, however few events wait."""
 MAX_FLUSH_BLOCKS = 256
 """Maximum blocks per flush, unless a single batch needs more, so that early batches do not wait for later ones."""
 
@@ -94,7 +97,9 @@ class Buffer:
         self._flushing: list[Batch] = []
         self._flushing_oldest_s = 0.0
         self._marks: dict[str, int] = {}
+        self._taken_s = -math.inf
         self._asked: list[Future[Flushed]] = []
+        self._awaited: list[Future[Flushed]] = []
         self._closed = False
         self._failure: str | None = None
         self._due_rows = 0
@@ -136,12 +141,18 @@ class Buffer:
         with self._changed:
             self._due_rows = flush_rows
             while not (self._asked or self._closed or self.is_full(flush_rows)):
-                left_s = None
-                if self._entries:
-                    left_s = self._oldest_s + flush_secs - time.monotonic()
-                    if left_s <= 0:
-                        return
+                due_s = self._find_due_s(flush_secs)
+                left_s = None if due_s is None else due_s - time.monotonic()
+                if left_s is not None and left_s <= 0:
+                    return
                 self._changed.wait(left_s)
+
+    def _find_due_s(self, flush_secs: float) -> float | None:
+        """Return when a flush is due by time; None if nobody waits for one."""
+        by_age = self._oldest_s + flush_secs
+        if not self._awaited:
+            return by_age if self._entries else None
+        return min(by_age, self._taken_s + REFRESH_S) if self._entries else 0.0
 
     def wait_while_open(self, seconds: float) -> None:
         """Pause, but not after the buffer is closed."""
@@ -170,21 +181,30 @@ class Buffer:
 
     def ask(self) -> "Future[Flushed]":
         """Make a flush due now; return a future that resolves when everything that is here now is searchable."""
+        return self._request(self._asked)
+
+    def await_soon(self) -> "Future[Flushed]":
+        """Make a flush due soon; return a future that resolves when everything that is here now is searchable."""
+        return self._request(self._awaited)
+
+    def _request(self, requests: "list[Future[Flushed]]") -> "Future[Flushed]":
         done: Future[Flushed] = Future()
         done.set_running_or_notify_cancel()  # so that a caller that stops waiting cannot cancel it
         with self._changed:
             if self._closed:
                 done.set_exception(Unavailable("the store is closed"))
             else:
-                self._asked.append(done)
+                requests.append(done)
             self._changed.notify_all()
         return done
 
     def take_requests(self) -> "list[Future[Flushed]]":
         """Return the pending requests; resolve them when what `take` returns next is searchable."""
         with self._changed:
-            asked, self._asked = self._asked, []
-            return asked
+            requests = [*self._asked, *self._awaited]
+            self._asked.clear()
+            self._awaited.clear()
+            return requests
 
     def close(self) -> None:
         with self._changed:
@@ -240,6 +260,7 @@ class Buffer:
             self._flushing_bytes = taken.size_bytes
             self._flushing = taken.batches
             self._flushing_oldest_s = self._oldest_s
+            self._taken_s = time.monotonic()
         return taken
 
     def release(self, taken: FlushPortion) -> None:

@@ -81,6 +81,10 @@ class Flusher:
         """Return a future that resolves when everything that is in the buffer now is searchable."""
         return self._buffer.ask()
 
+    def await_soon(self) -> "Future[Flushed]":
+        """Return a future like that of `ask`, for callers that may come often: they share a few flushes a second."""
+        return self._buffer.await_soon()
+
     def _run(self) -> None:
         is_last = False
         while not is_last:
