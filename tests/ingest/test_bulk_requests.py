@@ -11,6 +11,9 @@ import pytest
 import zstandard
 from tests.running import RunningService, encode_lines
 
+from logboom.ingest.sink import BATCH_BYTES
+from logboom.model.batch import ROW_BYTES
+
 MakeService = Callable[..., RunningService]
 MB = 1_000_000
 WORDS = [f"word{number}" for number in range(500)]
@@ -46,6 +49,15 @@ def test_a_large_chunked_body_is_stored_to_the_last_event(
     assert service.count(f"id:{events - 1}", env=env) == 1
     table = service.search("* | stats count as times by id | stats count by times", env=env)
     assert table["rows"] == [{"times": 1, "count": events}]
+
+
+def test_lines_count_with_the_memory_that_is_kept_for_each(
+    service: RunningService, env: str
+) -> None:
+    count = BATCH_BYTES // ROW_BYTES
+    answer = service.ingest(b"{}\n" * count, {"env": env})
+    assert answer.json()["ingested"] == count
+    assert service.count(env=env) == count, "it is a bulk load, though its body is small"
 
 
 @pytest.mark.parametrize(

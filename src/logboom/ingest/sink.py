@@ -196,9 +196,9 @@ class Sink:
         gathered: list[Lines] = []
         size_bytes = 0
         async for lines in pieces:
-            await share.take(len(lines.data))
+            await share.take(lines.size_bytes)
             gathered.append(lines)
-            size_bytes += len(lines.data)
+            size_bytes += lines.size_bytes
             if size_bytes > BATCH_BYTES:
                 return await self._store_bulk(delivery, gathered, pieces)
         return await self._store_batch(delivery, Lines.join(gathered))

@@ -138,10 +138,11 @@ class Visit:
 
     async def store(self, lines: Lines) -> Receipt:
         """Make the lines durable."""
-        if len(lines.data) > BATCH_BYTES:
+        size_bytes = lines.size_bytes
+        if size_bytes > BATCH_BYTES:
             return await self.store_stream(cut(lines))
-        if lines.data is not self._counted:
-            await self._share.take(len(lines.data))
+        is_counted = lines.data is self._counted
+        await self._share.take(size_bytes - len(lines.data) if is_counted else size_bytes)
         return await self._intake.sink.ingest_lines(self._delivery, lines, self._share)
 
     async def store_stream(self, pieces: Pieces) -> Receipt:

@@ -76,6 +76,11 @@ class Lines(NamedTuple):
     faults: int = 0
     origins: Origins | None = None
 
+    @property
+    def size_bytes(self) -> int:
+        """The memory that these lines take as a batch, at most."""
+        return len(self.data) + (self.data.count(b"\n") + 1) * ROW_BYTES
+
     def come_from(self, name: str) -> "Lines":
         """Return the same lines, all from one origin."""
         return self._replace(origins=Origins([name], array("q", [len(self.data)])))
