@@ -114,14 +114,16 @@ ASKED: list[tuple[str, str, Event]] = [
             ("GET", "/_count"),
             ("GET", "/_mapping"),
             ("GET", "/_settings"),
+            ("GET", "/_stats"),
             ("GET", "/_field_caps?fields=*"),
             ("POST", "/_pit?keep_alive=1m"),
             ("POST", "/_search?scroll=1m"),
             ("GET", "/_mapping/field/*"),
         )
     ),
-    *(("HEAD", place, {}) for place in PLACES[1:6]),
+    *((method, place, {}) for place in PLACES[1:6] for method in ("HEAD", "GET")),
     *(("GET", f"/_cat/indices{place}?v=true", {}) for place in PLACES[:6]),
+    *(("GET", f"/_cat/count{place}?h=count", {}) for place in PLACES[:6]),
     ("POST", "/_msearch", {"content": '{"index":["closed"]}\n{}\n{"index":"*"}\n{}\n{"index":"open,closed"}\n{}\n'}),
     ("POST", "/_mget", {"json": {"docs": [{"_index": "closed", "_id": "0"}]}}),
 ]  # fmt: skip

@@ -1,12 +1,13 @@
 """Single events by their ids, and what clients ask about indexes."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from elasticsearch import Elasticsearch, NotFoundError
 from tests.api.signing_in import make_token
 from tests.conftest import MakeService
-from tests.readers.search_engine.shop import Event, Shop, open_shop
+from tests.readers.search_engine.shop import COUNT, Event, Shop, open_shop
 from tests.running import RunningService
 
 
@@ -69,7 +70,33 @@ def test_indexes_are_described(shop: Shop) -> None:
     assert set(settings) == {"app", "web-1"}
     own = settings["app"]["settings"]["index"]
     assert (own["number_of_shards"], own["creation_date"]) == ("1", "1767323040000")
-    assert shop.client.indices.get_alias(index="app").body == {"app": {"aliases": {}}}
+    for name in (None, "*", "_all", "a*"):
+        aliases = shop.client.indices.get_alias(index="app", name=name).body
+        assert aliases == {"app": {"aliases": {}}}
+    with pytest.raises(NotFoundError, match=r"alias \[nope\] missing"):
+        shop.client.indices.get_alias(index="app", name="nope")
+    assert not shop.client.indices.exists_alias(index="app", name="nope")
+    whole = shop.client.indices.get(index="app").body
+    mapping = shop.client.indices.get_mapping(index="app").body
+    assert whole["app"] == {"aliases": {}, **mapping["app"], **settings["app"]}
+    with pytest.raises(NotFoundError, match="no such index"):
+        shop.client.indices.get(index="nope")
+    assert shop.client.indices.get(index="no*").body == {}
+
+
+def test_sizes_of_indexes(shop: Shop) -> None:
+    stats = shop.client.indices.stats(index="app", metric="docs").body
+    assert stats["indices"]["app"]["primaries"]["docs"] == {"count": COUNT // 2, "deleted": 0}
+    stats = shop.client.indices.stats().body
+    counts = {name: each["total"]["docs"]["count"] for name, each in stats["indices"].items()}
+    assert counts["web-1"] == COUNT // 2
+    assert stats["_all"]["total"]["docs"]["count"] == sum(counts.values())
+    assert stats["_all"]["total"]["store"]["size_in_bytes"] > 0
+    rows: Any = shop.client.cat.count(index="app", format="json").body
+    assert [row["count"] for row in rows] == [str(COUNT // 2)]
+    total = shop.service.client.get("/_cat/count", params={"env": shop.env, "h": "count"}).text
+    assert int(total) == sum(counts.values())
+    assert shop.client.cat.aliases(format="json").body == []
 
 
 def test_readers_learn_which_indexes_exist(shop: Shop) -> None:

@@ -1,8 +1,10 @@
-"""`_cat/indices`: one line for each index, as text or as JSON."""
+"""`_cat`: tables about indexes, as text or as JSON."""
 
 import msgspec
 
+from logboom.base.clock import NS_PER_S, format_time
 from logboom.base.errors import Invalid
+from logboom.readers.search_engine.endpoint import count
 from logboom.readers.search_engine.places import list_indexes
 from logboom.readers.search_engine.visit import Visit
 from logboom.search.answers import IndexSummary
@@ -18,24 +20,48 @@ ALIASES = {
     "dc": "docs.count", "docsCount": "docs.count", "dd": "docs.deleted", "ss": "store.size",
     "storeSize": "store.size", "creation.date.string": "creation.date.string", "creation.date": "creation.date",
 }  # fmt: skip
+ALIAS_COLUMNS = ("alias", "index", "filter", "routing.index", "routing.search", "is_write_index")
 NUMBERS = frozenset({"pri", "rep", "docs.count", "docs.deleted"})
 SIZES = ("store.size", "pri.store.size", "dataset.size")
 UNITS = {"b": 1, "kb": 2**10, "mb": 2**20, "gb": 2**30, "tb": 2**40, "pb": 2**50}
 
 
 def cat_indexes(visit: Visit) -> Reply:
-    place = visit.find_place()
-    rows = [describe(each) for each in list_indexes(visit.asker, place)]
+    """`_cat/indices`: one line for each index."""
+    rows = [describe(each) for each in list_indexes(visit.asker, visit.find_place())]
     rows = sort_rows(rows, visit.parameters.get("s", "index"))
-    columns = choose_columns(visit.parameters.get("h", ""))
+    return reply_table(visit, rows, SHOWN, ("creation.date.string",))
+
+
+def cat_count(visit: Visit) -> Reply:
+    """`_cat/count`: one line with the number of events that match."""
+    now_ns = visit.asker.now_ns
+    row = {
+        "epoch": str(now_ns // NS_PER_S),
+        "timestamp": format_time(now_ns)[11:19],
+        "count": str(count(visit)["count"]),
+    }
+    return reply_table(visit, [row], tuple(row))
+
+
+def cat_aliases(visit: Visit) -> Reply:
+    """`_cat/aliases`: there are none."""
+    return reply_table(visit, [], ALIAS_COLUMNS)
+
+
+def reply_table(
+    visit: Visit, rows: list[dict[str, str]], shown: tuple[str, ...], others: tuple[str, ...] = ()
+) -> Reply:
+    """Answer with the columns that are asked for, or else with those in `shown`."""
+    columns = choose_columns(visit.parameters.get("h", ""), shown, others)
     unit = visit.parameters.get("bytes", "")
-    shown = [{name: show(row, name, unit) for name in columns} for row in rows]
+    table = [{name: show(row, name, unit) for name in columns} for row in rows]
     if visit.parameters.get("format") == "json" or "json" in visit.request.headers.get(
         "accept", ""
     ):
-        return Reply(body=msgspec.json.encode(shown), headers=PRODUCT)
+        return Reply(body=msgspec.json.encode(table), headers=PRODUCT)
     has_header = visit.parameters.get("v", "false") in ("", "true")
-    lines = write_lines(columns, shown, has_header=has_header)
+    lines = write_lines(columns, table, has_header=has_header)
     return Reply(body=lines.encode(), content_type="text/plain; charset=UTF-8", headers=PRODUCT)
 
 
@@ -55,11 +81,11 @@ def describe(index: IndexSummary) -> dict[str, str]:
     }
 
 
-def choose_columns(written: str) -> list[str]:
+def choose_columns(written: str, shown: tuple[str, ...], others: tuple[str, ...]) -> list[str]:
     """Return the columns of `h`, which may be patterns or short names."""
     asked = [ALIASES.get(name, name) for name in written.split(",") if name]
-    known = (*SHOWN, "creation.date.string")
-    return [name for name in asked if name in known] if asked else list(SHOWN)
+    known = (*shown, *others)
+    return [name for name in asked if name in known] if asked else list(shown)
 
 
 def sort_rows(rows: list[dict[str, str]], written: str) -> list[dict[str, str]]:

@@ -10,7 +10,7 @@ from logboom.readers.search_engine.hits.patterns import Patterns
 from logboom.readers.search_engine.hits.sources import TIMESTAMP
 from logboom.readers.search_engine.places import Place, list_indexes
 from logboom.readers.search_engine.visit import Answer, Visit
-from logboom.search.answers import FieldTypes
+from logboom.search.answers import FieldTypes, IndexSummary
 from logboom.search.question import Question
 
 TYPES = {
@@ -50,7 +50,10 @@ def name_type(name: str, kinds: frozenset[Kind]) -> str:
 def map_fields(visit: Visit) -> Answer:
     """`_mapping`: every index has the fields of all that were asked for."""
     place = visit.find_place()
-    indexes = list_indexes(visit.asker, place)
+    return map_indexes(visit, place, list_indexes(visit.asker, place))
+
+
+def map_indexes(visit: Visit, place: Place, indexes: list[IndexSummary]) -> Answer:
     if not indexes:
         return {}
     mapping = {"mappings": {"properties": nest_properties(find_types(visit, place))}}

@@ -1,12 +1,14 @@
-"""Endpoints about indexes: whether one exists, settings and aliases."""
+"""Endpoints about indexes: whether one exists, all about one, settings, aliases and sizes."""
 
 from typing import Any
 
+from logboom.base.errors import NotFound
 from logboom.control.access.scopes import Scope
 from logboom.ingest.admission import identify
 from logboom.ingest.visit import COMPATIBILITY, check_switch
 from logboom.lang.times import parse_moment
 from logboom.readers.reader import Reader
+from logboom.readers.search_engine.catalogue import map_indexes
 from logboom.readers.search_engine.places import list_indexes
 from logboom.readers.search_engine.visit import Answer, Visit, run
 from logboom.search.answers import IndexSummary
@@ -34,6 +36,17 @@ def look(visit: Visit) -> Reply:
     return EXISTS
 
 
+def describe_indexes(visit: Visit) -> Answer:
+    """`GET /{index}`: aliases, fields and settings."""
+    place = visit.find_place()
+    indexes = list_indexes(visit.asker, place)
+    mapping = map_indexes(visit, place, indexes)
+    return {
+        each.index: {"aliases": {}, **mapping[each.index], **list_settings(each)}
+        for each in indexes
+    }
+
+
 def describe_settings(visit: Visit) -> Answer:
     """`_settings`."""
     indexes = list_indexes(visit.asker, visit.find_place())
@@ -41,9 +54,35 @@ def describe_settings(visit: Visit) -> Answer:
 
 
 def describe_aliases(visit: Visit) -> Answer:
-    """`_alias`: there are none."""
+    """`_alias`: there are none, so only patterns of names match every index."""
+    name = visit.request.path_values.get("name", "*")
     indexes = list_indexes(visit.asker, visit.find_place())
+    if "*" not in name and name != "_all":
+        raise NotFound(f"alias [{name[:200]}] missing", type="aliases_not_found_exception")
     return {each.index: {"aliases": {}} for each in indexes}
+
+
+def measure_indexes(visit: Visit) -> Answer:
+    """`_stats`: events and bytes."""
+    indexes = list_indexes(visit.asker, visit.find_place())
+    events = sum(each.events for each in indexes)
+    size_bytes = sum(each.bytes for each in indexes)
+    return {
+        "_shards": {"total": len(indexes), "successful": len(indexes), "failed": 0},
+        "_all": list_sizes(events, size_bytes),
+        "indices": {
+            each.index: {"uuid": each.index, **list_sizes(each.events, each.bytes)}
+            for each in indexes
+        },
+    }
+
+
+def list_sizes(events: int, size_bytes: int) -> dict[str, Any]:
+    sizes = {
+        "docs": {"count": events, "deleted": 0},
+        "store": {"size_in_bytes": size_bytes, "total_data_set_size_in_bytes": size_bytes},
+    }
+    return {"primaries": sizes, "total": sizes}
 
 
 def list_settings(index: IndexSummary) -> dict[str, Any]:

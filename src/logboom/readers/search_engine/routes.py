@@ -2,10 +2,12 @@
 
 from logboom.readers.reader import Reader
 from logboom.readers.search_engine import catalogue, documents, endpoint, multi, scrolling
-from logboom.readers.search_engine.cat import cat_indexes
+from logboom.readers.search_engine.cat import cat_aliases, cat_count, cat_indexes
 from logboom.readers.search_engine.indexes import (
     describe_aliases,
+    describe_indexes,
     describe_settings,
+    measure_indexes,
     tell_existence,
 )
 from logboom.readers.search_engine.visit import answer, reply
@@ -39,16 +41,24 @@ SURFACE: list[tuple[str, str, Handler[Reader]]] = [
             ("GET POST", "_field_caps", answer(catalogue.describe_capabilities)),
             ("GET", "_settings", answer(describe_settings)),
             ("GET", "_settings/{name}", answer(describe_settings)),
+            ("GET", "_stats", answer(measure_indexes)),
+            ("GET", "_stats/{metrics}", answer(measure_indexes)),
             ("GET POST", "_mget", answer(documents.get_documents)),
         )
         for index in ANYWHERE
     ),
     ("HEAD", "/{index}", tell_existence),
+    ("GET", "/{index}", answer(describe_indexes)),
     ("GET", "/{index}/_alias", answer(describe_aliases)),
+    ("GET", "/{index}/_alias/{name}", answer(describe_aliases)),
     ("GET", "/{index}/_doc/{id}", reply(documents.get_document)),
     ("GET", "/{index}/_source/{id}", answer(documents.get_source)),
     ("GET", "/_cat/indices", reply(cat_indexes)),
     ("GET", "/_cat/indices/{index}", reply(cat_indexes)),
+    ("GET POST", "/_cat/count", reply(cat_count)),
+    ("GET POST", "/_cat/count/{index}", reply(cat_count)),
+    ("GET", "/_cat/aliases", reply(cat_aliases)),
+    ("GET", "/_cat/aliases/{name}", reply(cat_aliases)),
 ]
 """The first row that matches a request's method and path answers it."""
 ROUTES = [
