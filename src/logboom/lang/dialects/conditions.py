@@ -6,18 +6,16 @@ from logboom.lang.ast import (
     And,
     AnyField,
     Between,
-    Exact,
     Exists,
     Filter,
     Match,
     Network,
     Not,
-    Or,
     Pattern,
     Truth,
 )
 from logboom.lang.dialects.lowering import TIME, Lowering
-from logboom.lang.dialects.matching import TESTS, fold, join_and, join_or
+from logboom.lang.dialects.matching import TESTS, fold, join_and, join_or, read_empty
 from logboom.lang.dialects.times import fold_moment
 from logboom.lang.dialects.tree import (
     Constant,
@@ -177,14 +175,6 @@ def limit_time(operator: str, moment: str) -> Filter:
     if operator in (">", ">="):
         return Between(moment, None, includes_start=operator == ">=")
     return Between(None, moment, includes_end=operator == "<=")
-
-
-def read_empty(field: str, *, is_true: bool) -> Filter:
-    """Return the test for an empty text, which some languages equate with a missing value."""
-    empty = Exact(field, "")
-    if is_true:
-        return Or((Not(Exists(field)), empty))
-    return And((Exists(field), Not(empty)))
 
 
 def is_empty_text(operator: str, right: Node) -> bool:

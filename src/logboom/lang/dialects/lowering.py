@@ -255,7 +255,14 @@ def express_moment(moment: Moment) -> Expression:
 def get_member(field: str, path: str) -> Expression:
     """Return a member of a field that may be an object, whose members are fields, or its JSON text."""
     text = Call("json_get", (Field(field), Literal(path)))
-    return Call("coalesce", (Field(f"{field}.{path}"), text))
+    steps = [field, *path.split(".")]
+    places = [step for step in steps if step.isdigit()]
+    if len(places) > 1:
+        return text
+    member: Expression = Field(".".join(step for step in steps if step not in places))
+    if places:
+        member = Call("mvindex", (member, Literal(int(places[0]))))
+    return Call("coalesce", (member, text))
 
 
 def express_name(lowering: Lowering, node: Name) -> Expression:

@@ -15,6 +15,7 @@ from logboom.lang.ast import (
     Filter,
     InQuery,
     Match,
+    Not,
     OneOf,
     Or,
     Pattern,
@@ -93,13 +94,31 @@ def match_range(_lowering: Lowering, field: str, right: Node) -> Filter | None:
     return Range(field, low, high)
 
 
-def match_list(_lowering: Lowering, field: str, right: Node, *, counts_case: bool) -> Filter | None:
+def match_list(lowering: Lowering, field: str, right: Node, *, counts_case: bool) -> Filter | None:
     """Return the test for one of several values, or of those that a query finds."""
     if isinstance(right, Table):
         return InQuery(field, right.query)
     values = list_values(right)
     if not values:
         return None
+    if "" in values:
+        known = [value for value in values if value != ""]
+        rest = [match_values(field, known, counts_case=counts_case)] if known else []
+        return join_or((*rest, match_nothing(lowering, field)))
+    return match_values(field, values, counts_case=counts_case)
+
+
+def match_nothing(lowering: Lowering, field: str) -> Filter:
+    """Return the test for an empty text, which is the same as no value where nothing is null."""
+    language = lowering.language
+    is_exact = language.drops_missing or language.is_two_valued
+    return Exact(field, "") if is_exact else read_empty(field, is_true=True)
+
+
+def match_values(
+    field: str, values: list[str | int | float | bool], *, counts_case: bool
+) -> Filter:
+    """Return the test for one of several values, none of which is an empty text."""
     if counts_case and any(isinstance(value, str) for value in values):
         return join_or(equal(field, value) for value in values)
     if field.lower() == MESSAGE:
@@ -114,6 +133,14 @@ def list_values(right: Node) -> list[str | int | float | bool]:
     values = [member.value for member in map(fold, members) if isinstance(member, Constant)]
     known = [value for value in values if value is not None]
     return known if len(known) == len(members) else []
+
+
+def read_empty(field: str, *, is_true: bool) -> Filter:
+    """Return the test for an empty text, which some languages equate with a missing value."""
+    empty = Exact(field, "")
+    if is_true:
+        return Or((Not(Exists(field)), empty))
+    return And((Exists(field), Not(empty)))
 
 
 def match_any_word(lowering: Lowering, field: str, right: Node) -> Filter:

@@ -1,5 +1,7 @@
 """Kusto operators that choose, compute and order columns and rows."""
 
+from typing import NamedTuple
+
 from logboom.lang.ast import (
     Aggregate,
     AnyField,
@@ -60,20 +62,58 @@ def read_items(reader: Reader) -> list[tuple[str | None, Node]]:
 def compute(reader: Reader, items: list[tuple[str | None, Node]]) -> tuple[str, ...]:
     """Add the computed columns; returns the names of all columns, in order."""
     names: list[str] = []
-    assignments: list[tuple[str, Expression]] = []
+    computed: list[Computed] = []
     for name, node in items:
         if name is None and isinstance(node, Name) and not reader.lowering.find_json(node.text):
             names.append(reader.lowering.resolve(node.text))
             continue
         column = name or name_result(node)
-        check_unchanged(reader, node, {made.lower() for made, _ in assignments})
-        assignments.append((column, reader.lowering.express(node)))
-        mark_json(reader, column, node)
+        computed.append(Computed(column, node, reader.lowering.express(node)))
         names.append(column)
-    if assignments:
+    if computed:
+        assignments = [(each.column, each.value) for each in put_in_order(reader, computed)]
         reader.pipeline.add(Eval(tuple(assignments)))
-        reader.lowering.own.update(column.lower() for column, _ in assignments)
+        reader.lowering.own.update(each.column.lower() for each in computed)
+    for each in computed:
+        mark_json(reader, each.column, each.node)
     return tuple(dict.fromkeys(names))
+
+
+class Computed(NamedTuple):
+    """A column, as written and as an expression of ours."""
+
+    column: str
+    node: Node
+    value: Expression
+
+
+def put_in_order(reader: Reader, computed: list[Computed]) -> list[Computed]:
+    """Return the columns so that each is computed after those that use its former value.
+
+    Kusto computes all at once, we one after the other.
+    """
+    ordered: list[Computed] = []
+    while computed:
+        first = next((each for each in computed if not is_used(each, computed)), None)
+        if first is None:
+            message = (
+                f"{show(computed[0].column)} is computed and used in the same operator, use two"
+            )
+            raise reader.lowering.refuse(message, computed[0].node)
+        computed = [each for each in computed if each is not first]
+        ordered.append(first)
+    return ordered
+
+
+def is_used(column: Computed, computed: list[Computed]) -> bool:
+    """Return whether another column is computed from this one."""
+    folded = column.column.lower()
+    return any(
+        folded == name.lower()
+        for each in computed
+        if each is not column
+        for name in list_names(each.node)
+    )
 
 
 def mark_json(reader: Reader, column: str, node: Node) -> None:
@@ -82,14 +122,6 @@ def mark_json(reader: Reader, column: str, node: Node) -> None:
     if isinstance(node, Invocation) and node.name in JSON_FUNCTIONS:
         field = find_source(reader.lowering, node)
         reader.lowering.json[column.lower()] = field or column
-
-
-def check_unchanged(reader: Reader, node: Node, made: set[str]) -> None:
-    """Refuse the use of a column computed in the same operator: Kusto computes all at once, we one after the other."""
-    used = {name.lower() for name in list_names(node)} & made
-    if used:
-        message = f"{show(min(used))} is computed and used in the same operator, use two"
-        raise reader.lowering.refuse(message, node)
 
 
 def list_names(node: Node) -> list[str]:

@@ -90,6 +90,28 @@ def build_split(lowering: Lowering, node: Invocation) -> Expression:
     return Call("mvindex", (pieces, *place)) if place else pieces
 
 
+def build_slice(lowering: Lowering, node: Invocation) -> Expression:
+    return Call("mvindex", tuple(map(lowering.express, take_arguments(lowering, node, 3, 3))))
+
+
+def build_count_of(lowering: Lowering, node: Invocation) -> Expression:
+    """Return how often a text occurs, as the number of pieces between; overlaps would be lost."""
+    text, searched = take_arguments(lowering, node, 2, 2)
+    separator = lowering.read_text(searched)
+    if any(separator.startswith(separator[start:]) for start in range(1, len(separator))):
+        raise lowering.refuse("countof a text that may overlap itself is not supported", searched)
+    pieces = Call("split", (Call("tostring", (lowering.express(text),)), Literal(separator)))
+    return Binary("-", Call("mvcount", (pieces,)), Literal(1))
+
+
+def refuse_arrival(lowering: Lowering, node: Invocation) -> Expression:
+    raise lowering.refuse("the time of arrival is not kept, use TimeGenerated", node)
+
+
+def refuse_ago(lowering: Lowering, node: Invocation) -> Expression:
+    raise lowering.refuse("ago takes a length of time such as 1h", node)
+
+
 def build_extract(lowering: Lowering, node: Invocation) -> Expression:
     """`extract(regex, group, text)`; a type may follow."""
     pattern, group, text = take_arguments(lowering, node, 3, 4)[:3]
@@ -257,6 +279,11 @@ FUNCTIONS: Mapping[str, str | Builder] = {
     "trim_start": build_trim("^"),
     "trim_end": build_trim("$"),
     "array_length": "mvcount",
+    "array_slice": build_slice,
+    "set_has_element": "in",
+    "countof": build_count_of,
+    "ingestion_time": refuse_arrival,
+    "ago": refuse_ago,
     ".path": build_path,
     **dict.fromkeys(JSON_FUNCTIONS, build_same),
     ".element": build_element,

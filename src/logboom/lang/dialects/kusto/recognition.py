@@ -17,7 +17,7 @@ COMMENT_OR_TEXT = compile_later(
     r"(?P<comment>//[^\n]*+)|```.*?```|@?\"(?:[^\"\\]|\\.)*+\"|@?'(?:[^'\\]|\\.)*+'", re.DOTALL
 )
 TABLE = compile_later(
-    r"(?P<name>[A-Za-z_]\w*)\s*(?=\|(?!\|))|\[\s*\"\"\s*\]\s*(?=\|)|(?P<place>(?:database|workspace|app|cluster|table|arg|adx)\(\s*\"\")"
+    r"(?:union\s+)?(?P<name>[A-Za-z_]\w*)\s*(?=\|(?!\|))|(?P<search>search\s+\"\"\s*)(?=\|)|\[\s*\"\"\s*\]\s*(?=\|)|(?P<place>(?:database|workspace|app|cluster|table|arg|adx)\(\s*\"\")"
     r"|(?P<function>[A-Za-z_]\w*)\((?:[^()|]|\([^()|]*\))*\)\s*(?=\|)"
 )
 LET = compile_later(r"let\s+[A-Za-z_]\w*\s*=(?![=~])")
@@ -32,7 +32,7 @@ SOURCES = compile_later(
 )
 STRONG = compile_later(
     r"\|\s*(?:project-\w|mv-expand|mv-apply|make-series\b|evaluate\s+\w+\(|render\s+\w|getschema\b|"
-    r"parse(?:-where)?\s+(?:kind\s*=\s*\w+\s+)?[\w.]+\s+with\b|parse-kv\b|join\s*(?:kind|hint|\()|lookup\s+kind|"
+    r"parse(?:-where)?\s+(?:kind\s*=\s*\w+\s+)?[\w.]+\s+with\b|parse-kv\b|join\s*(?:kind|hint|\(|\w+\s+on\s)|lookup\s+kind|"
     r"invoke\s+\w+\(|partition\s+(?:hint|by)|sample-distinct\b|top-nested\b|top-hitters\b|"
     r"top\s+\w+\s+by\s+[\w.()]+\s+(?:asc|desc)\b|project\s+(?:[\w.]+\s*,\s*)*\w+\s*=|summarize\s+hint|"
     r"summarize[^|]*\bbin\((?!_time|@timestamp)|(?:sort|order)\s+by\s+[^|]*\bnulls\s+(?:first|last))"
@@ -40,17 +40,19 @@ STRONG = compile_later(
     r"dcountif|countif|sumif|avgif|arg_max|arg_min|make_set|make_list|make_bag|makeset|makelist|strcat|strcat_delim|iff|"
     r"tolong|todouble|toreal|todatetime|todynamic|parse_json|extractjson|format_datetime|datetime_diff|datetime_add|"
     r"percentiles|dynamic|ipv4_is_\w+|column_ifexists|take_any|hourofday|dayofweek|getmonth|replace_string|replace_regex|"
-    r"indexof|array_length|bag_unpack|materialize|toscalar|parse_url|parse_path|extract_all|geo_info_from_ip_address)\s*\("
+    r"indexof|array_length|array_slice|array_concat|strcat_array|set_has_element|pack_array|bag_pack|bag_unpack|bag_keys|"
+    r"countof|ingestion_time|hash_sha256|base64_decode_tostring|materialize|toscalar|parse_url|parse_path|parse_xml|"
+    r"extract_all|geo_info_from_ip_address)\s*\("
     r"|[\w)\]*]\s+!?(?:(?:has|has_cs|has_any|has_all|hasprefix|hassuffix)\s*(?:[@\"(]|dynamic|\Z)"
     r"|(?:contains|startswith|endswith)(?:_cs)?\s*(?:[@\"]|\Z))"
-    r"|\bmatches\s+regex\b|[\w)\]]\s+(?:!in~?\s*\(|in~\s*\()|[\w)\]]\s+!?between\s*\([^|]*\.\."
+    r"|\)\s*\[-?\d+\]|\bmatches\s+regex\b|[\w)\]]\s+(?:!in~?\s*\(|in~\s*\()|[\w)\]]\s+!?between\s*\([^|]*\.\."
 )
 WEAK = compile_later(
     r"\|\s*(?:summarize\s+(?:\w+\s*=\s*)?\w+\(|project\s+\w|extend\s+\w+\s*=|distinct\s+[\w*]|take\s+\d|count\s*(?:\||\Z)|"
     r"where\s+\(*\s*[\w.]+\s*(?:==|in\s*\(\s*[\"\d])|where\s+\(*\s*[\w.]+\s*[<>!]=?[^|]*\s(?:and|or)\s[^|]*==|"
     r"(?:order|sort)\s+by\s+\w|top\s+\d+\s+by\s|summarize\s+by\s|where\s+not\s*\()"
     r"|where\s+TimeGenerated\s+[<>]=?\s|\b(?:tolower|toupper|strlen)\("
-    r"|where\s+\(*\s*[A-Z]\w*\s+[=!]~\s+\""
+    r"|where\s+\(*\s*[A-Za-z][\w.]*\s+[=!]~\s+\""
 )
 SAME_TEXT = compile_later(r"\|\s*where\s+\(*\s*[A-Z]\w*\s+=~\s+\"")
 """A test of a capitalised column that ignores case; our regular expressions are rarely written like this."""
@@ -77,6 +79,7 @@ KNOWN = frozenset(
         *("Heartbeat", "Perf", "Event", "Syslog", "Usage", "Alert", "Operation", "Update", "T"),
         *("requests", "traces", "exceptions", "dependencies", "customEvents", "customMetrics"),
         *("pageViews", "availabilityResults", "performanceCounters", "browserTimings"),
+        *("resources", "Resources"),
     )
 )
 """Tables of Azure products whose names are plain words."""
@@ -143,7 +146,7 @@ def has_operators(table: re.Match[str], bare: str) -> bool:
         return False
     name = table["name"] or table["function"]
     if name is None:
-        return True
+        return not table["search"] or STRONG.search(bare) is not None
     if SEARCHED.fullmatch(name) and name not in KNOWN:
         return False
     signs = [STRONG]

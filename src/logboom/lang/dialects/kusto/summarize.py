@@ -1,13 +1,29 @@
 """Kusto's `summarize`, and the newest row of each group, which its `arg_max` stands for."""
 
-from logboom.lang.ast import Aggregate, Dedup, Fields, Quantity, SortKey
+from typing import NamedTuple
+
+from logboom.lang.ast import Aggregate, Dedup, Eval, Field, Fields, Quantity, Sort, SortKey
 from logboom.lang.dialects.grouping import Grouping, Result, read_bucket
 from logboom.lang.dialects.kusto.functions import AGGREGATES, name_result
 from logboom.lang.dialects.kusto.reader import Reader
 from logboom.lang.dialects.lowering import TIME
 from logboom.lang.dialects.tree import Constant, Invocation, Name, Node, Star
 
-EXTREMES = ("arg_max", "arg_min", "argmax", "argmin")
+LARGEST = ("arg_max", "argmax")
+EXTREMES = (*LARGEST, "arg_min", "argmin")
+
+
+class Extreme(NamedTuple):
+    """`name = arg_max(by, wanted, …)`; None stands for all columns."""
+
+    name: str | None
+    node: Invocation
+    by: str
+    wanted: list[str] | None
+
+    @property
+    def is_largest(self) -> bool:
+        return self.node.name in LARGEST
 
 
 def read_summarize(reader: Reader) -> None:
@@ -15,7 +31,7 @@ def read_summarize(reader: Reader) -> None:
     reader.skip_options()
     place = reader.scanner.peek()
     grouping = Grouping(reader.lowering, AGGREGATES, name_result)
-    extremes: list[Invocation] = []
+    extremes: list[Extreme] = []
     while not reader.scanner.sees_word("by"):
         read_result(reader, grouping, extremes)
         if not reader.scanner.take_sign(","):
@@ -30,7 +46,7 @@ def read_summarize(reader: Reader) -> None:
             reader.pipeline.add(pipe)
 
 
-def read_result(reader: Reader, grouping: Grouping, extremes: list[Invocation]) -> None:
+def read_result(reader: Reader, grouping: Grouping, extremes: list[Extreme]) -> None:
     start = reader.scanner.peek().start
     if reader.scanner.take_sign("("):
         raise reader.refuse("several names in parentheses are not supported", start)
@@ -38,7 +54,7 @@ def read_result(reader: Reader, grouping: Grouping, extremes: list[Invocation]) 
     node = reader.read_node()
     match node:
         case Invocation(name=function) if function in EXTREMES:
-            extremes.append(node)
+            extremes.append(read_extreme(reader, name, node))
         case Invocation(name="percentiles", arguments=(field, *percents)):
             for percent in percents:
                 add_percentile(grouping, node, field, percent)
@@ -73,12 +89,27 @@ def add_key(reader: Reader, grouping: Grouping, name: str | None, node: Node) ->
             grouping.add_key(name, node)
 
 
-def find_extreme(
-    reader: Reader, grouping: Grouping, extremes: list[Invocation], node: Node
-) -> None:
-    """Translate `arg_max`: the row with the largest value; beside other aggregates, columns of the newest event."""
-    if len(extremes) == 1 and not grouping.found and can_dedup(grouping):
-        dedup_rows(reader, grouping, extremes[0])
+def read_extreme(reader: Reader, name: str | None, node: Invocation) -> Extreme:
+    match node.arguments:
+        case (Name(text=by), Star()):
+            return Extreme(name, node, reader.lowering.resolve(by), None)
+        case (Name(text=by), *further):
+            wanted = [name_column(reader, node, each) for each in further]
+            return Extreme(name, node, reader.lowering.resolve(by), wanted)
+        case _:
+            raise reader.lowering.refuse(f"{node.name} takes a column", node)
+
+
+def name_column(reader: Reader, node: Invocation, argument: Node) -> str:
+    if not isinstance(argument, Name):
+        raise reader.lowering.refuse(f"{node.name} takes columns here", argument)
+    return argument.text
+
+
+def find_extreme(reader: Reader, grouping: Grouping, extremes: list[Extreme], node: Node) -> None:
+    """Translate `arg_max`: the row with the largest value, or columns of the newest event."""
+    if len(extremes) == 1 and can_dedup(grouping) and not is_latest(grouping, extremes[0]):
+        dedup_rows(reader, grouping, extremes[0], node)
         return
     for extreme in extremes:
         add_latest(reader, grouping, extreme)
@@ -87,49 +118,49 @@ def find_extreme(
 
 
 def can_dedup(grouping: Grouping) -> bool:
-    return bool(grouping.keys) and not (
-        grouping.before or grouping.renamed or any(key.bucket for key in grouping.keys)
-    )
+    has_buckets = any(key.bucket for key in grouping.keys)
+    return not (grouping.before or grouping.renamed or has_buckets)
 
 
-def dedup_rows(reader: Reader, grouping: Grouping, extreme: Invocation) -> None:
-    by, *wanted = read_extreme(reader, extreme)
+def is_latest(grouping: Grouping, extreme: Extreme) -> bool:
+    """Return whether aggregates of the newest event are enough: there are others beside, or no groups."""
+    is_beside = bool(grouping.found) or not grouping.keys
+    return is_beside and extreme.by == TIME and extreme.wanted is not None
+
+
+def dedup_rows(reader: Reader, grouping: Grouping, extreme: Extreme, node: Node) -> None:
+    """Keep one row of each group, with the other aggregates added to it."""
     keys = tuple(key.field for key in grouping.keys)
-    column = reader.lowering.resolve(by)
-    is_largest = extreme.name in ("arg_max", "argmax")
-    reader.pipeline.add(Dedup(keys, 1, (SortKey(column, descending=is_largest),)))
-    if "*" not in wanted:
-        names = [*keys, column, *map(reader.lowering.resolve, wanted)]
-        reader.pipeline.add(Fields(tuple(dict.fromkeys(names))))
+    own = reader.lowering.own
+    made = [each.name for each in grouping.found if each.name not in grouping.helpers]
+    made += [name for name, _ in grouping.after]
+    if made:
+        for pipe in grouping.finish(node, adds_to_rows=True):
+            reader.pipeline.add(pipe)
+    by = SortKey(extreme.by, descending=extreme.is_largest)
+    reader.pipeline.add(Dedup(keys, 1, (by,)) if keys else Sort((by,), 1))
+    if extreme.name:
+        reader.pipeline.add(Eval(((extreme.name, Field(extreme.by)),)))
+        made.append(extreme.name)
+    if extreme.wanted is not None:
+        wanted = map(reader.lowering.resolve, extreme.wanted)
+        bound = () if extreme.name else (extreme.by,)
+        reader.pipeline.add(Fields(tuple(dict.fromkeys((*keys, *bound, *wanted, *made)))))
+    reader.lowering.own = own | {name.lower() for name in made}
 
 
-def read_extreme(reader: Reader, extreme: Invocation) -> list[str]:
-    names = []
-    for argument in extreme.arguments:
-        match argument:
-            case Name(text=text):
-                names.append(text)
-            case Star():
-                names.append("*")
-            case _:
-                raise reader.lowering.refuse(f"{extreme.name} takes columns here", argument)
-    if not names or names[0] == "*":
-        raise reader.lowering.refuse(f"{extreme.name} takes a column", extreme)
-    return names
-
-
-def add_latest(reader: Reader, grouping: Grouping, extreme: Invocation) -> None:
-    by, *wanted = read_extreme(reader, extreme)
-    is_largest = extreme.name in ("arg_max", "argmax")
-    if reader.lowering.resolve(by) != TIME or "*" in wanted:
+def add_latest(reader: Reader, grouping: Grouping, extreme: Extreme) -> None:
+    """Add aggregates of the newest or oldest event, which exist for the time only."""
+    if extreme.by != TIME or extreme.wanted is None:
         message = (
-            f"{extreme.name} beside other aggregates is supported only for the time, without *"
+            f"{extreme.node.name} beside other aggregates is supported only for the time, without *"
         )
-        raise reader.lowering.refuse(message, extreme)
-    function = "latest" if is_largest else "earliest"
-    for name in wanted:
-        field = grouping.argument(Name(name, extreme.start, extreme.end))
+        raise reader.lowering.refuse(message, extreme.node)
+    for name in extreme.wanted:
+        field = grouping.argument(Name(name, extreme.node.start, extreme.node.end))
+        function = "latest" if extreme.is_largest else "earliest"
         grouping.found.append(Aggregate(function, field, name=name))
-    bound = "max" if is_largest else "min"
-    time = grouping.argument(Name(by, extreme.start, extreme.end))
-    grouping.found.append(Aggregate(bound, time, name=by))
+    bound = "max" if extreme.is_largest else "min"
+    by = extreme.node.arguments[0]
+    assert isinstance(by, Name), "arguments were checked"
+    grouping.found.append(Aggregate(bound, grouping.argument(by), name=extreme.name or by.text))
