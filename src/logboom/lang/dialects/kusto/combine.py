@@ -2,7 +2,9 @@
 
 from logboom.base.patterns import compile_later
 from logboom.lang.ast import (
+    Eval,
     Everything,
+    Field,
     Filter,
     Pattern,
     Query,
@@ -10,13 +12,15 @@ from logboom.lang.ast import (
     Union,
     Wildcard,
 )
+from logboom.lang.dialects.kusto.calls import called
 from logboom.lang.dialects.kusto.columns import read_search
 from logboom.lang.dialects.kusto.reader import Reader
-from logboom.lang.dialects.kusto.tokens import KustoScanner, decode_text
+from logboom.lang.dialects.kusto.scanner import KustoScanner, decode_text
+from logboom.lang.dialects.kusto.tokens import GRAMMAR
 from logboom.lang.dialects.matching import join_or
 from logboom.lang.dialects.scanner import show
 from logboom.lang.dialects.textual import read_wildcards
-from logboom.lang.dialects.tree import Name, Table
+from logboom.lang.dialects.tree import Constant, Name, Table
 
 WILD_TABLE = compile_later(r"[A-Za-z_][\w*]*|\*")
 OPTION = compile_later(
@@ -78,20 +82,32 @@ def read_table(reader: Reader) -> Query:
     if name is None:
         raise scanner.unexpected("the name of a table")
     while name in PLACES and scanner.take_sign("("):
-        place = scanner.take()
+        place = read_place(scanner)
         scanner.expect_sign(")")
         if not scanner.take_sign("."):
-            return Query(make_scope(decode_text(place.text)))
+            return Query(make_scope(place))
         name = reader.read_name()
     if name in ("materialize", "view") and scanner.take_sign("("):
         query = scanner.read_query(scanner)
         scanner.expect_sign(")")
         return query
+    if function := scanner.functions.get(name):
+        with called(GRAMMAR, scanner, function):
+            return scanner.read_query(scanner)
     if scanner.sees_sign("("):
         raise reader.refuse(
             f"function {show(name)} is not supported, expected a table", token.start
         )
     return find_variable(scanner, name)
+
+
+def read_place(scanner: KustoScanner) -> str:
+    """Return the name in `table("name")`, which may be a variable."""
+    token = scanner.take()
+    bound = scanner.variables.get(token.text)
+    if isinstance(bound, Constant) and isinstance(bound.value, str):
+        return bound.value
+    return decode_text(token.text) if token.kind == "text" else token.text
 
 
 def find_variable(scanner: KustoScanner, name: str) -> Query:
@@ -106,17 +122,19 @@ def find_variable(scanner: KustoScanner, name: str) -> Query:
     return Query(make_scope(name))
 
 
-def skip_union_options(reader: Reader) -> None:
+def read_union_options(reader: Reader) -> str | None:
+    """Return the column of `withsource`, which gets the names of the tables; other options change nothing."""
+    column = None
     while option := reader.scanner.take_match(OPTION):
         if option["name"] in ("withsource", "with_source"):
-            raise reader.refuse(
-                f"{option['name']} is not supported, the index is in _index", option.start()
-            )
+            column = option["value"]
+    return column
 
 
 def read_first_union(reader: Reader) -> None:
     """Read several tables, which are several indexes; queries among them are joined by union."""
-    skip_union_options(reader)
+    start = reader.scanner.peek().start
+    column = read_union_options(reader)
     scopes: list[Filter] = []
     queries: list[Query] = []
     while True:
@@ -135,12 +153,18 @@ def read_first_union(reader: Reader) -> None:
         reader.pipeline.begin(queries.pop(0))
     for query in queries:
         reader.pipeline.add(Union(query))
+    if column is None:
+        return
+    if queries:
+        raise reader.refuse("withsource is supported for tables only, without queries", start)
+    reader.pipeline.add(Eval(((column, Field("_index")),)))
+    reader.lowering.own.add(column.lower())
 
 
 def add_table(reader: Reader, name: str, scopes: list[Filter], queries: list[Query]) -> None:
     if isinstance(reader.scanner.variables.get(name), Table):
         queries.append(find_variable(reader.scanner, name))
-    elif reader.scanner.sees_sign("("):
+    elif reader.scanner.sees_sign("(") or name in reader.scanner.functions:
         reader.scanner.go_to(reader.scanner.position - len(name))
         queries.append(read_table(reader))
     else:
@@ -159,7 +183,9 @@ def read_first_search(reader: Reader) -> None:
 
 def read_union(reader: Reader) -> None:
     """Add the rows of other tables."""
-    skip_union_options(reader)
+    start = reader.scanner.peek().start
+    if read_union_options(reader):
+        raise reader.refuse("withsource is supported at the start of a query only", start)
     while True:
         reader.pipeline.add(Union(read_query(reader)))
         if not reader.scanner.take_sign(","):

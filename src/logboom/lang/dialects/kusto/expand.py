@@ -3,7 +3,7 @@
 import re
 
 from logboom.base.patterns import compile_later
-from logboom.lang.ast import Eval, Field, MvExpand
+from logboom.lang.ast import Eval, Expression, Field, MvExpand
 from logboom.lang.dialects.kusto.reader import Reader
 from logboom.lang.dialects.kusto.tokens import JSON_FUNCTIONS
 from logboom.lang.dialects.scanner import show
@@ -19,25 +19,28 @@ def read_mv_expand(reader: Reader) -> None:
     if option := reader.scanner.take_match(OPTION):
         raise reader.refuse(f"mv-expand with {option[0]} is not supported", start)
     alias = reader.read_assigned()
-    source = find_list(reader, reader.read_node())
+    value = find_list(reader, alias, reader.read_node())
     reader.scanner.take_match(TYPE)
     if reader.scanner.sees_sign(","):
         raise reader.refuse("mv-expand of several columns is not supported, expand one", start)
     limit = reader.read_count() if reader.scanner.take_word("limit") else None
-    check_no_members(reader, start, alias or source)
+    column = alias or (value.name if isinstance(value, Field) else "")
+    check_no_members(reader, start, column)
     if alias:
-        reader.pipeline.add(Eval(((alias, Field(source)),)))
+        reader.pipeline.add(Eval(((alias, value),)))
         reader.lowering.own.add(alias.lower())
-    reader.pipeline.add(MvExpand(alias or source, limit))
+    reader.pipeline.add(MvExpand(column, limit))
 
 
-def find_list(reader: Reader, node: Node) -> str:
-    """Return the expanded column; JSON texts would have to be parsed."""
+def find_list(reader: Reader, alias: str | None, node: Node) -> Expression:
+    """Return the column to expand, or the list with a name; JSON texts would have to be parsed."""
     match node:
+        case Name(text=text) if text.lower() not in reader.lowering.json:
+            return Field(reader.lowering.resolve(text))
+        case Invocation(name="split") if alias:
+            return reader.lowering.express(node)
         case Invocation(name=name) if name not in JSON_FUNCTIONS:
             raise reader.lowering.refuse("mv-expand needs a column, use extend before it", node)
-        case Name(text=text) if text.lower() not in reader.lowering.json:
-            return reader.lowering.resolve(text)
         case _:
             raise reader.lowering.refuse("mv-expand of a JSON text is not supported", node)
 

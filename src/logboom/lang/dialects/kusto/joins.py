@@ -61,6 +61,21 @@ def read_join(reader: Reader) -> None:
         raise reader.refuse(message, start)
 
 
+def read_lookup(reader: Reader) -> None:
+    """Read `lookup`: a join that keeps every row unless `kind=inner`."""
+    start = reader.scanner.peek().start
+    kind = "leftouter"
+    while option := reader.scanner.take_match(OPTION):
+        kind = option["value"] if option["name"] == "kind" else kind
+    if kind not in ("leftouter", "inner"):
+        raise reader.refuse(f"lookup kind={kind} does not exist", start)
+    query = read_query(reader)
+    reader.scanner.expect_word("on")
+    keys = read_on(reader)
+    check_second_columns(reader, start)
+    join_all(reader, kind, query, keys)
+
+
 def join_all(
     reader: Reader, kind: str, query: Query, keys: tuple[tuple[str, ...], tuple[str, ...]]
 ) -> None:

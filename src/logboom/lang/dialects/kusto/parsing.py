@@ -5,7 +5,7 @@ import re
 from logboom.base.patterns import compile_later
 from logboom.lang.ast import Call, Eval, Exists, Field, Rex
 from logboom.lang.dialects.kusto.reader import Reader
-from logboom.lang.dialects.kusto.tokens import decode_text
+from logboom.lang.dialects.kusto.scanner import decode_text
 from logboom.lang.dialects.scanner import show
 from logboom.lang.dialects.textual import escape
 

@@ -3,16 +3,18 @@
 from logboom.base.patterns import compile_later
 from logboom.lang.ast import Query
 from logboom.lang.dialects.kusto import columns
+from logboom.lang.dialects.kusto.calls import read_function, sees_function
 from logboom.lang.dialects.kusto.combine import (
     read_source,
     read_union,
 )
 from logboom.lang.dialects.kusto.expand import read_mv_expand
-from logboom.lang.dialects.kusto.joins import read_join
+from logboom.lang.dialects.kusto.joins import read_join, read_lookup
 from logboom.lang.dialects.kusto.parsing import read_parse, read_parse_where
 from logboom.lang.dialects.kusto.reader import OPTION, Reader
+from logboom.lang.dialects.kusto.scanner import KustoScanner
 from logboom.lang.dialects.kusto.summarize import read_summarize
-from logboom.lang.dialects.kusto.tokens import KustoScanner
+from logboom.lang.dialects.kusto.tokens import GRAMMAR
 from logboom.lang.dialects.reading import blame, continue_with
 from logboom.lang.dialects.scanner import show
 from logboom.lang.dialects.tree import Node, Table
@@ -21,7 +23,6 @@ from logboom.lang.errors import InvalidQuery
 QUERY_LEVELS = 3
 OPERATOR = compile_later(r"[A-Za-z][\w-]*")
 TABLE_AHEAD = compile_later(r"\(|(?:materialize|view|union|search)\b|[A-Za-z_]\w*\s*\|")
-FUNCTION_AHEAD = compile_later(r"(?:view\s*)?\((?:[^()|]|\([^()|]*\))*\)\s*\{")
 BLANK_LINE = compile_later(r"\n[ \t\r]*\n")
 MANAGEMENT = compile_later(r"\.[a-z-]+")
 
@@ -78,6 +79,7 @@ OPERATORS = {
     "parse": read_parse,
     "parse-where": read_parse_where,
     "join": read_join,
+    "lookup": read_lookup,
     "union": read_union,
     "render": skip_render,
     "as": skip_name,
@@ -87,7 +89,6 @@ REFUSED: dict[str, str] = {
     "mv-apply": "use mv-expand",
     "make-series": "use timechart",
     "evaluate": "plugins are not supported",
-    "lookup": "our lookup adds columns of a stored table",
     "invoke": "there are no stored functions",
     "parse-kv": "use unpack kv",
     "sample": "our sample takes one in so many rows",
@@ -114,8 +115,7 @@ def read(text: str) -> Query:
     scanner = KustoScanner(text, read_inner)
     if found := MANAGEMENT.match(text.lstrip()):
         raise scanner.error("management commands are not queries", 0, found.end())
-    while scanner.sees_word("let"):
-        read_let(scanner)
+    read_lets(scanner)
     query = read_tabular(scanner, is_outermost=True)
     scanner.take_sign(";")
     if not scanner.at_end:
@@ -123,8 +123,15 @@ def read(text: str) -> Query:
     return query
 
 
+def read_lets(scanner: KustoScanner) -> None:
+    while scanner.sees_word("let"):
+        read_let(scanner)
+
+
 def read_inner(scanner: KustoScanner) -> Query:
+    """Read a query in parentheses, or the body of a function, which may have variables of its own."""
     scanner.enter(QUERY_LEVELS)
+    read_lets(scanner)
     query = read_tabular(scanner)
     scanner.depth -= QUERY_LEVELS
     return query
@@ -174,14 +181,16 @@ def read_operator(reader: Reader) -> None:
 
 
 def read_let(scanner: KustoScanner) -> None:
-    """`let name = value;`, where the value is a scalar, a list or a table."""
+    """`let name = value;`, where the value is a scalar, a list, a table or a function."""
     scanner.take()
     reader = Reader(scanner)
     name = reader.read_name()
     scanner.expect_sign("=")
     start = scanner.peek().start
-    check_no_function(reader, start)
-    scanner.variables[name] = read_scalar(reader) or read_variable_table(scanner, start)
+    if sees_function(scanner):
+        scanner.functions[name] = read_function(GRAMMAR, scanner)
+    else:
+        scanner.variables[name] = read_scalar(reader) or read_variable_table(scanner, start)
     scanner.expect_sign(";")
 
 
@@ -191,12 +200,6 @@ def read_variable_table(scanner: KustoScanner, start: int) -> Table:
     return Table(query, start, scanner.position)
 
 
-def check_no_function(reader: Reader, start: int) -> None:
-    if FUNCTION_AHEAD.match(reader.scanner.text, start):
-        message = "functions are not supported, write the query itself"
-        raise reader.scanner.error(message, start, start + 1)
-
-
 def read_scalar(reader: Reader) -> Node | None:
     """Return the expression up to the semicolon; None if it is a table's query."""
     start, depth = reader.scanner.peek().start, reader.scanner.depth
@@ -204,7 +207,9 @@ def read_scalar(reader: Reader) -> Node | None:
         node = reader.read_node()
     except InvalidQuery:
         reader.scanner.depth = depth
-        if not TABLE_AHEAD.match(reader.scanner.text, start):
+        reader.scanner.go_to(start)
+        is_called = reader.scanner.peek().text in reader.scanner.functions
+        if not (is_called or TABLE_AHEAD.match(reader.scanner.text, start)):
             raise
         return None
     return node if reader.scanner.sees_sign(";") else None

@@ -5,7 +5,8 @@ import re
 from logboom.base.patterns import compile_later
 from logboom.lang.dialects.expressions import read_expression
 from logboom.lang.dialects.kusto.functions import LANGUAGE
-from logboom.lang.dialects.kusto.tokens import GRAMMAR, KustoScanner, decode_text
+from logboom.lang.dialects.kusto.scanner import KustoScanner, decode_text
+from logboom.lang.dialects.kusto.tokens import GRAMMAR
 from logboom.lang.dialects.lowering import Lowering
 from logboom.lang.dialects.pipeline import Pipeline
 from logboom.lang.dialects.tree import Constant, Name, Node

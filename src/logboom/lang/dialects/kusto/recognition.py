@@ -32,7 +32,7 @@ SOURCES = compile_later(
 )
 STRONG = compile_later(
     r"\|\s*(?:project-\w|mv-expand|mv-apply|make-series\b|evaluate\s+\w+\(|render\s+\w|getschema\b|"
-    r"parse(?:-where)?\s+(?:kind\s*=\s*\w+\s+)?[\w.]+\s+with\b|parse-kv\b|join\s*(?:kind|hint|\(|\w+\s+on\s)|lookup\s+kind|"
+    r"parse(?:-where)?\s+(?:kind\s*=\s*\w+\s+)?[\w.]+\s+with\b|parse-kv\b|join\s*(?:kind|hint|\(|\w+\s+on\s)|lookup\s*(?:kind|\()|"
     r"invoke\s+\w+\(|partition\s+(?:hint|by)|sample-distinct\b|top-nested\b|top-hitters\b|"
     r"top\s+\w+\s+by\s+[\w.()]+\s+(?:asc|desc)\b|project\s+(?:[\w.]+\s*,\s*)*\w+\s*=|summarize\s+hint|"
     r"summarize[^|]*\bbin\((?!_time|@timestamp)|(?:sort|order)\s+by\s+[^|]*\bnulls\s+(?:first|last))"
@@ -45,7 +45,7 @@ STRONG = compile_later(
     r"extract_all|geo_info_from_ip_address)\s*\("
     r"|[\w)\]*]\s+!?(?:(?:has|has_cs|has_any|has_all|hasprefix|hassuffix)\s*(?:[@\"(]|dynamic|\Z)"
     r"|(?:contains|startswith|endswith)(?:_cs)?\s*(?:[@\"]|\Z))"
-    r"|\)\s*\[-?\d+\]|\bmatches\s+regex\b|[\w)\]]\s+(?:!in~?\s*\(|in~\s*\()|[\w)\]]\s+!?between\s*\([^|]*\.\."
+    r"|\$left\.|\|\s*union\s+(?:withsource|kind|isfuzzy)\s*=|\)\s*\[-?\d+\]|\bmatches\s+regex\b|[\w)\]]\s+(?:!in~?\s*\(|in~\s*\()|[\w)\]]\s+!?between\s*\([^|]*\.\."
 )
 WEAK = compile_later(
     r"\|\s*(?:summarize\s+(?:\w+\s*=\s*)?\w+\(|project\s+\w|extend\s+\w+\s*=|distinct\s+[\w*]|take\s+\d|count\s*(?:\||\Z)|"

@@ -1,10 +1,8 @@
 """The lexical rules of Kusto, and its operands."""
 
 import re
-from collections.abc import Callable
 
 from logboom.base.patterns import compile_later
-from logboom.lang.ast import Query
 from logboom.lang.dialects.expressions import (
     ADDED,
     AND,
@@ -16,6 +14,8 @@ from logboom.lang.dialects.expressions import (
     read_group,
     read_members,
 )
+from logboom.lang.dialects.kusto.calls import called
+from logboom.lang.dialects.kusto.scanner import TEXT_WORDS, UNITS, KustoScanner, decode_text
 from logboom.lang.dialects.scanner import Scanner, Token
 from logboom.lang.dialects.times import fold_span, make_span, read_clock, write_date
 from logboom.lang.dialects.tree import (
@@ -34,24 +34,6 @@ from logboom.lang.dialects.tree import (
 )
 from logboom.lang.tokens import decode_number
 
-UNITS = (
-    r"(?:microseconds?|milliseconds?|seconds?|minutes?|hours?|days?|ticks?|hrs?|min|sec|ms|[dhms])"
-)
-CASES = r"(?:_cs)?"
-TEXT_WORDS = rf"(?:has_any|has_all|has{CASES}|hasprefix{CASES}|hassuffix{CASES}|contains{CASES}|startswith{CASES}|endswith{CASES})"
-TOKENS = compile_later(
-    r"(?P<blank>\s++|//[^\n]*+)"
-    r'|(?P<text>[hH]?@"(?:[^"]|"")*+"|[hH]?@\'(?:[^\']|\'\')*+\'|[hH]?"(?:[^"\\\n]++|\\.)*+"'
-    r"|[hH]?'(?:[^'\\\n]++|\\.)*+'|```.*?```|~~~.*?~~~)"
-    rf"|(?P<test>!(?:in~?|{TEXT_WORDS}|between|matches)(?!\w)|in~)"
-    rf"|(?P<span>[0-9]++(?:\.[0-9]++)?{UNITS}\b)"
-    r"|(?P<number>0[xX][0-9a-fA-F]++|(?:[0-9]++(?:\.(?!\.)[0-9]*+)?|\.[0-9]++)(?:[eE][-+]?[0-9]++)?)"
-    r"|(?P<name>[A-Za-z_$][\w$]*+)"
-    r"|(?P<sign>==|!=|=~|!~|<=|>=|<>|\.\.|=>|[-+*/%<>=:,;()\[\]{}|.?])",
-    re.DOTALL | re.ASCII,
-)
-ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "0": "\0"}
-ESCAPE = compile_later(r"\\(?:u(?P<code>[0-9a-fA-F]{4})|(?P<character>.))", re.DOTALL)
 CONSTANTS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 INSIDE = compile_later(r"\(\s*(?P<inside>[^()'\"]*?)\s*\)")
 LITERALS = frozenset({"datetime", "date", "time", "timespan", "int", "long", "real", "double"})
@@ -69,35 +51,6 @@ TESTS = {
     "notempty": ("is empty", False),
     "notnull": ("is null", False),
 }
-
-
-def decode_text(written: str) -> str:
-    written = written.lstrip("hH")
-    if written.startswith(("```", "~~~")):
-        return written[3:-3]
-    if written.startswith("@"):
-        mark = written[1]
-        return written[2:-1].replace(mark * 2, mark)
-    return ESCAPE.sub(decode_escape, written[1:-1])
-
-
-def decode_escape(found: re.Match[str]) -> str:
-    if found["code"]:
-        return chr(int(found["code"], 16))
-    return ESCAPES.get(found["character"], found["character"])
-
-
-class KustoScanner(Scanner):
-    """A position in a Kusto query.
-
-    `variables` are those of `let`; `read_query` parses a query in parentheses, such as one after `in`.
-    """
-
-    def __init__(self, text: str, read_query: "Callable[[KustoScanner], Query]") -> None:
-        super().__init__(text, TOKENS, "Kusto")
-        self.variables: dict[str, Node] = {}
-        self.read_query = read_query
-        self.is_in_array = False
 
 
 def read_leaf(grammar: Grammar, scanner: Scanner) -> Node:
@@ -193,6 +146,10 @@ def read_call(grammar: Grammar, scanner: Scanner, token: Token) -> Node:
         raise scanner.error(f"{token.text} is not supported", token.start, token.end)
     if token.text == "dynamic":
         return read_dynamic(grammar, scanner)
+    assert isinstance(scanner, KustoScanner)
+    if function := scanner.functions.get(token.text):
+        with called(grammar, scanner, function):
+            return read_expression(grammar, scanner)
     arguments = read_members(grammar, scanner)
     return rewrite(token.text, arguments.members, token.start, arguments.end)
 
@@ -210,7 +167,25 @@ def rewrite(name: str, arguments: tuple[Node, ...], start: int, end: int) -> Nod
         and len(arguments) > 1
     ):
         return Invocation("is in network", flatten(arguments), start, end)
+    if name in ("pack_array", "array_concat") and all(map(is_constant, arguments)):
+        return Sequence(flatten(arguments), start, end)
+    if name == "strcat" and (texts := list_texts(arguments)):
+        return Constant("".join(texts), start, end)
     return Invocation(name, arguments, start, end)
+
+
+def is_constant(node: Node) -> bool:
+    """Return whether the node is a constant, or a list of constants."""
+    if isinstance(node, Sequence):
+        return all(map(is_constant, node.members))
+    return isinstance(node, Constant)
+
+
+def list_texts(nodes: tuple[Node, ...]) -> list[str]:
+    """Return the texts; none if anything else is among them."""
+    values = [node.value if isinstance(node, Constant) else None for node in nodes]
+    texts = [value for value in values if isinstance(value, str)]
+    return texts if len(texts) == len(nodes) else []
 
 
 def read_literal(scanner: Scanner, token: Token) -> Node | None:
