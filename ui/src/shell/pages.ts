@@ -19,6 +19,7 @@ export interface Page {
 }
 
 export const FIRST_PAGE = '/explore'
+export const ADMIN_AREA = '/admin'
 
 export const PAGES: Page[] = [
   {
@@ -164,4 +165,11 @@ export const PAGES: Page[] = [
 /** The page of a path, which may continue after the page's own path. */
 export function findPage(path: string): Page | undefined {
   return PAGES.find((page) => path === page.path || path.startsWith(`${page.path}/`))
+}
+
+/** The page that a user sees first at an address without a page of its own: of all pages, or of the admin area. */
+export function findStart(path: string, mayOpen: (page: Page) => boolean): Page | undefined {
+  if (path === '/') return findPage(FIRST_PAGE)
+  if (path !== ADMIN_AREA) return undefined
+  return PAGES.find((page) => page.group === 'admin' && mayOpen(page))
 }
