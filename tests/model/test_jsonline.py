@@ -10,6 +10,7 @@ from tests.together import together
 
 from logboom.model.jsonline import (
     MAX_NESTING,
+    MAX_VALUES,
     Members,
     Number,
     clean_text,
@@ -18,6 +19,8 @@ from logboom.model.jsonline import (
     parse_object,
     read_number,
 )
+from logboom.model.names import parse_template
+from logboom.model.shredder import open_shredder
 
 
 def test_order_repetition_and_spelling_are_kept() -> None:
@@ -59,6 +62,16 @@ def test_nesting_has_a_limit() -> None:
     assert parse_object(nest(MAX_NESTING + 1, "1").encode()) is None
     assert parse_object(nest(10_000, "1").encode()) is None
     assert parse_object(b'{"a":' + b"[" * 100_000) is None
+
+
+def test_the_number_of_values_has_a_limit_that_commas_in_texts_do_not_reach() -> None:
+    assert parse_object(b'{"a":[%b1]}' % (b"1," * (MAX_VALUES - 1))) is not None
+    assert parse_object(b'{"a":"%b","b":1}' % (b"," * 2 * MAX_VALUES)) is not None
+    assert parse_object(b'{"a":"%b","b":1}' % (b',\\"' * MAX_VALUES)) is not None
+    for values in (b"1,", b"[],", b'{"b":","},', b'"",'):
+        line = b'{"a":[%b1]}' % (values * MAX_VALUES)
+        assert parse_object(line) is None
+        assert open_shredder().shredder.scan_lines(line, 0, parse_template("default")).errors == 1
 
 
 @together(

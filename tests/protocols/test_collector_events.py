@@ -30,6 +30,7 @@ from logboom.protocols.collector.events import (
     read_text,
     read_time,
 )
+from logboom.protocols.merging import MAX_MEMBERS
 
 NONE = Defaults(None, {})
 SECONDS = "1794702009"
@@ -382,3 +383,8 @@ def test_text_is_a_message_a_line() -> None:
         for message in ("one", '  {"event":"two"}', "thr\ufffd\0ee")
     ]
     assert lines.routes is None
+
+
+def test_fields_beyond_measure_are_kept_as_one() -> None:
+    fields = {f"name{number}": number for number in range(MAX_MEMBERS + 1)}
+    assert read_one(event="text", fields=fields) == {"message": "text", "fields": fields}

@@ -11,7 +11,15 @@ from tests.together import together
 from logboom.model.event import read_fields, shred_line
 from logboom.model.jsonline import Members, encode_value, parse_object
 from logboom.model.mapping import Role, map_event
-from logboom.protocols.merging import Extras, merge_extras, merge_members, merge_read, merge_unread
+from logboom.protocols.merging import (
+    MAX_CACHED_MEMBERS,
+    Extras,
+    MembersCache,
+    merge_extras,
+    merge_members,
+    merge_read,
+    merge_unread,
+)
 
 TIME_NS = b"1715000000123456789"
 
@@ -148,6 +156,14 @@ def test_names_beyond_measure_cost_little(event: bytes, extras: dict[str, bytes]
     merged = merge_members(event, None, extras)
     assert merged is not None
     assert len(merged) < len(event) + 500_000
+
+
+def test_what_is_cached_of_different_members_is_bounded_by_their_number() -> None:
+    cache = MembersCache[int]()
+    for entry in range(1000):
+        assert cache.keep(entry, entry, 2000) == cache.find(entry) == entry
+    known = sum(cache.find(entry) is not None for entry in range(1000))
+    assert 1 < known <= MAX_CACHED_MEMBERS // 2000
 
 
 def test_an_object_over_many_lines_comes_to_one() -> None:

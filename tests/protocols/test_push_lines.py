@@ -12,6 +12,7 @@ from tests.together import together
 
 from logboom.base.errors import Invalid, TooLarge
 from logboom.model.jsonline import parse_object
+from logboom.protocols.merging import MAX_MEMBERS
 from logboom.protocols.push import from_json as push_json
 from logboom.protocols.push.from_json import parse_labels, read_json
 from logboom.protocols.push.from_protobuf import PUSH, read_protobuf
@@ -222,6 +223,16 @@ def test_labels_that_would_multiply_beyond_measure_are_refused(entry: str) -> No
     stream = f'{{"stream":{{"a":"{"x" * 50_000}"}},"values":[{values}]}}'
     with pytest.raises(TooLarge, match="labels are too long"):
         read_json(f'{{"streams":[{stream},{stream}]}}'.encode())
+
+
+def test_more_labels_or_metadata_than_an_entry_may_have_are_refused() -> None:
+    most = {f"name{number}": "x" for number in range(MAX_MEMBERS)}
+    assert len(read_one("line", most)) == MAX_MEMBERS + 2
+    assert len(read_one("line", {}, most)) == MAX_MEMBERS + 2
+    more = most | {"a": "x"}
+    for labels, metadata in ((more, {}), ({}, more)):
+        with pytest.raises(TooLarge, match=f"expected at most {MAX_MEMBERS}"):
+            read_one("line", labels, metadata)
 
 
 @together(

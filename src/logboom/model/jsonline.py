@@ -1,6 +1,7 @@
 """Parses one line of NDJSON without loss: key order, repeated keys and the text of numbers are kept."""
 
 import json
+import re
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
@@ -9,6 +10,12 @@ from logboom.base.patterns import compile_later
 from logboom.base.structs import InternalStruct
 
 MAX_NESTING = 256
+MAX_VALUES = 250_000
+"""Values of one event, each of which takes up to 500 bytes of memory while it is read."""
+MANY_VALUES = compile_later(
+    rb'(?:(?:[^",]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+,){%d}+' % MAX_VALUES, re.DOTALL
+)
+"""As many commas outside texts."""
 SURROGATE = compile_later("[\ud800-\udfff]")
 INT64_DIGITS = 19
 
@@ -41,7 +48,9 @@ DECODER = json.JSONDecoder(
 
 
 def parse_object(line: bytes) -> Members | None:
-    """Return the object on this line, or None if the line is not one valid JSON object."""
+    """Return the object on this line, or None if the line is not one valid JSON object of bounded size."""
+    if line.count(b",") >= MAX_VALUES and MANY_VALUES.match(line):
+        return None
     try:
         text = line.decode()
         value, end = DECODER.raw_decode(text.strip(" \t\r\n"))

@@ -4,10 +4,10 @@ The event's text is passed on unchanged; members that it already has are not joi
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import accumulate, chain
-from typing import NamedTuple, Protocol
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -19,6 +19,12 @@ from logboom.model.names import fold_name
 from logboom.model.shredder import NATIVE
 
 MAX_KNOWN_LENGTH = 1000
+MAX_CACHED_MEMBERS = 32_000
+"""Members in a cache, each of which takes some hundred bytes."""
+MEMBERS_PER_ENTRY = 16
+"""What an entry of a cache counts for beside its members."""
+MAX_MEMBERS = 10_000
+"""Members that a request may add to an event."""
 CONTAINER_KEYS = frozenset(map(fold_name, CONTAINERS))
 MAX_KNOWN_KINDS = 256
 LONE_SURROGATE = re.compile(
@@ -34,6 +40,8 @@ ROLE_STARTS = b'"-0123456789tf'
 
 Members = dict[str, msgspec.Raw]
 DECODER = msgspec.json.Decoder(Members)
+
+T = TypeVar("T")
 
 
 class Joiner(Protocol):
@@ -167,6 +175,24 @@ class Extras:
             for extra, text in zip(self._extras, self._texts, strict=True)
             if extra.folded not in taken and roles.isdisjoint(extra.outranked)
         )
+
+
+class MembersCache(Generic[T]):
+    """What was made from members, by what they were made from; starts again when all of them are too many."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, T] = {}
+        self._members = 0
+        self.find = self._known.get
+
+    def keep(self, source: Hashable, made: T, members: int) -> T:
+        """Add what was made from so many members, and return it."""
+        self._members += members + MEMBERS_PER_ENTRY
+        if self._members > MAX_CACHED_MEMBERS:
+            self._known.clear()
+            self._members = members + MEMBERS_PER_ENTRY
+        self._known[source] = made
+        return made
 
 
 def merge_members(event: bytes, time_ns: bytes | None, extras: Mapping[str, bytes]) -> bytes | None:

@@ -18,10 +18,15 @@ from logboom.model.batch import Lines, Routes
 from logboom.model.names import normalise_index
 from logboom.model.timestamps import parse_time
 from logboom.model.values import open_splitter
-from logboom.protocols.merging import Extras, mend_surrogates, merge_extras
+from logboom.protocols.merging import (
+    MAX_MEMBERS,
+    Extras,
+    MembersCache,
+    mend_surrogates,
+    merge_extras,
+)
 
 PIECE_EVENTS = 10_000
-KNOWN_SURROUNDINGS = 1024
 MAX_DEFAULT_LENGTH = 256
 FIRST_PLAIN_NS = 100_000_000_000_000_000
 """From this value on the unit of a number is determined by its size."""
@@ -143,7 +148,7 @@ class EnvelopeReader:
         self.count = 0
         self._defaults = defaults
         self._default = Surroundings(defaults.members)
-        self._known: dict[tuple[bytes, ...], Surroundings] = {}
+        self._known = MembersCache[Surroundings]()
         self._left_out = array("q")
 
     def read(self, data: bytes) -> Iterator[Lines]:
@@ -203,22 +208,18 @@ class EnvelopeReader:
         host, source, sourcetype = envelope.host, envelope.source, envelope.sourcetype
         own = bytes(host), bytes(source), bytes(sourcetype)
         parts = (*own, time, index, bytes(envelope.fields))
-        around = self._known.get(parts)
-        if around is None:
-            if len(self._known) >= KNOWN_SURROUNDINGS:
-                self._known.clear()
-            around = self._known[parts] = self._make_surroundings(*parts)
-        return around
+        return self._known.find(parts) or self._make_surroundings(*parts)
 
     def _make_surroundings(self, *parts: bytes) -> Surroundings:
-        """Join members: an envelope's own win over its fields, which win over the request's defaults."""
+        """Join members, and cache them: an envelope's own win over its fields, which win over the defaults."""
         *own, fields = parts
         given = {
             name: flatten(text)
             for name, text in zip(OWN_MEMBERS, own, strict=True)
             if text not in ABSENT
         }
-        return Surroundings(self._defaults.members | read_fields(fields) | given)
+        members = self._defaults.members | read_fields(fields) | given
+        return self._known.keep(parts, Surroundings(members), len(members))
 
 
 def find_values(data: bytes) -> Iterator[tuple[int, int, bool]]:
@@ -310,10 +311,10 @@ def read_string(text: bytes) -> str:
 
 
 def read_fields(text: bytes) -> dict[str, bytes]:
-    """Return an envelope's fields, each on one line; a value that is not an object becomes one field."""
+    """Return an envelope's fields, each on one line; what is not an object, or a huge one, becomes one field."""
     if text in ABSENT:
         return {}
-    if not text.startswith(b"{"):
+    if not text.startswith(b"{") or text.count(b",") >= MAX_MEMBERS:
         return {"fields": flatten(text)}
     try:
         fields = FIELDS.decode(text)

@@ -14,14 +14,20 @@ from logboom.base.patterns import compile_later
 from logboom.model.names import fold_name
 from logboom.model.scanning import BLANKS
 from logboom.model.timestamps import parse_time
-from logboom.protocols.merging import Extras, Members, mend_surrogates, merge_extras
+from logboom.protocols.merging import (
+    MAX_MEMBERS,
+    Extras,
+    Members,
+    MembersCache,
+    mend_surrogates,
+    merge_extras,
+)
 
 MAX_BODY_BYTES = 64 * 1024 * 1024
 MAX_COMMAS = 4_000_000
 """Limits the values of a body, each of which takes many times the memory of its text."""
 MAX_LABEL_BYTES = 128 * 1024 * 1024
 """Each entry gets the labels of its stream, so a small body can make many lines."""
-MAX_KNOWN = 1000
 SLICE_BYTES = 1024 * 1024
 PLAIN_TIME = compile_later(rb'"?([1-8]\d{18})"?')
 """The usual nanosecond timestamp."""
@@ -108,7 +114,8 @@ class PushLines:
         self._label_bytes = 0
 
     def open_stream(self, labels: Texts, entry_count: int) -> "StreamExtras":
-        """Return the extras for this many entries; raise TooLarge if all labels together are too long."""
+        """Return the extras for this many entries; raise TooLarge if the labels are too many or too long."""
+        check_members(labels, "labels")
         label_bytes = sum(len(name) + len(text) for name, text in labels.items())
         self._label_bytes += label_bytes * entry_count
         if self._label_bytes > MAX_LABEL_BYTES:
@@ -128,32 +135,32 @@ class StreamExtras:
 
     def __init__(self, labels: Texts) -> None:
         self._labels = labels
-        self._kept: dict[tuple[str, ...], Texts] = {}
-        self._known: dict[Hashable, Extras] = {}
+        self._kept = MembersCache[Texts]()
+        self._known = MembersCache[Extras]()
         self.labels = Extras(labels)
-
-    def find(self, metadata: Hashable) -> Extras | None:
-        """Return the cached result of `join` for this metadata."""
-        return self._known.get(metadata)
+        self.find = self._known.find
+        """Returns the cached result of `join` for some metadata, or None."""
 
     def join(self, metadata: Hashable, texts: Texts) -> Extras:
-        """Return labels and metadata; metadata wins over a label of the same name."""
-        extras = Extras(self._keep_labels(tuple(texts)) | texts)
-        if len(self._known) < MAX_KNOWN:
-            self._known[metadata] = extras
-        return extras
+        """Return labels and metadata, which wins over a label of the same name; raise TooLarge if it is too much."""
+        check_members(texts, "metadata")
+        members = self._keep_labels(tuple(texts)) | texts
+        return self._known.keep(metadata, Extras(members), len(members))
 
     def _keep_labels(self, names: tuple[str, ...]) -> Texts:
         """Return the labels that metadata of these names leaves."""
-        kept = self._kept.get(names)
-        if kept is None:
-            taken = set(map(fold_name, names))
-            kept = {
-                name: text for name, text in self._labels.items() if fold_name(name) not in taken
-            }
-            if len(self._kept) < MAX_KNOWN:
-                self._kept[names] = kept
-        return kept
+        kept = self._kept.find(names)
+        if kept is not None:
+            return kept
+        taken = set(map(fold_name, names))
+        kept = {name: text for name, text in self._labels.items() if fold_name(name) not in taken}
+        return self._kept.keep(names, kept, len(names) + len(kept))
+
+
+def check_members(members: Texts, noun: str) -> None:
+    """Raise TooLarge if these are too many for an event."""
+    if len(members) > MAX_MEMBERS:
+        raise TooLarge(f"{len(members)} {noun} on one entry, expected at most {MAX_MEMBERS}")
 
 
 def merge_line(line: bytes, time_ns: bytes | None, extras: Extras) -> bytes | None:
