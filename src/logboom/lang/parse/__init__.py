@@ -13,6 +13,7 @@ from logboom.lang.parse.cursor import MAX_DEPTH, Cursor, show
 from logboom.lang.parse.query import parse_query
 from logboom.lang.parse.slips.habits import find_meant, find_slips
 from logboom.lang.parse.slips.repairs import list_repairs
+from logboom.lang.parse.splunk import has_splunk_pipes
 from logboom.lang.tokens import quote
 
 __all__ = ["MAX_QUERY_BYTES", "parse", "read", "read_canonical"]
@@ -108,6 +109,7 @@ def check_text(text: str) -> None:
 def parse_checked(cursor: Cursor, corrections: int = MAX_CORRECTIONS) -> Query:
     """Parse the query at the start of a cursor; suggestions in errors may need further corrections."""
     check_habits(cursor.text, corrections)
+    cursor.is_splunk = has_splunk_pipes(cursor.text)
     query = parse_whole(cursor)
     check_canonical(cursor, query)
     return query
