@@ -9,6 +9,7 @@ from logboom.lang.ast import MESSAGE, Query
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.functions import settle_quoted_column
 from logboom.lang.notices import Notice, NoticeCode
+from logboom.lang.parse.splunk import leave_out_macros
 from logboom.lang.tokens import (
     BLANKS,
     MACRO,
@@ -284,4 +285,6 @@ def unknown_macro(cursor: Cursor, macro: re.Match[str]) -> InvalidQuery:
         f"the macro {show(macro['name'])} is not known here, expected the search it stands for; "
         "to search for the text, put it in double quotes"
     )
-    return cursor.error(message, macro.start(), macro.end(), ["the search of the macro"])
+    suggestion = leave_out_macros(cursor.text)
+    expected = ["the search of the macro"]
+    return cursor.error(message, macro.start(), macro.end(), expected, suggestion)

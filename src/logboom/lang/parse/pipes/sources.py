@@ -36,6 +36,7 @@ from logboom.lang.parse.pipes.parts import (
     up_to,
 )
 from logboom.lang.parse.quantities import parse_duration
+from logboom.lang.parse.splunk import leave_out_models
 from logboom.lang.tokens import MACRO, QUOTED
 
 TSTATS_IGNORED = ("summariesonly", "allow_old_summaries", "chunk_size", "fillnull_value", "local")
@@ -79,7 +80,9 @@ def check_no_model(cursor: Cursor, place: int | None = None) -> None:
     model = MODEL.match(cursor.text, place)
     if model is not None:
         message = "data models are not supported, expected a search of the events: tstats count where index=web by host"
-        raise cursor.error(message, model.start(), model.start() + len("from"), ["where"])
+        end = model.start() + len("from")
+        suggestion = leave_out_models(cursor.text)
+        raise cursor.error(message, model.start(), end, ["where"], suggestion)
     if cursor.next == "`" and (macro := MACRO.match(cursor.text, cursor.position)):
         raise unknown_macro(cursor, macro)
 
