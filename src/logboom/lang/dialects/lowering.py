@@ -40,7 +40,7 @@ from logboom.lang.dialects.tree import (
     Table,
 )
 from logboom.lang.errors import InvalidQuery
-from logboom.lang.regex import find_fault
+from logboom.lang.regex import escape_braces, find_fault
 from logboom.lang.tokens import unescape_slashes
 
 Builder: TypeAlias = Callable[["Lowering", Invocation], Expression]
@@ -198,7 +198,7 @@ class Lowering:
         raise self.refuse("expected a text in quotes", node)
 
     def check_regex(self, written: str, node: Node) -> str:
-        expression = unescape_slashes(written)
+        expression = escape_braces(unescape_slashes(written))
         fault = find_fault(expression)
         if fault is not None:
             raise self.refuse(f"bad regular expression {show(expression)}: {fault}", node)

@@ -8,7 +8,7 @@ import polars as pl
 from logboom.base.patterns import compile_later
 from logboom.lang.ast import Everything, Exact, Filter, Or, Regex
 from logboom.lang.dialects.logql.tokens import MAX_EXPRESSIONS, Token, TokenReader, show
-from logboom.lang.regex import find_fault
+from logboom.lang.regex import escape_braces, find_fault
 from logboom.lang.tokens import unescape_slashes
 
 META = compile_later(r"[\\.+*?()|\[\]{}^$]")
@@ -24,7 +24,6 @@ ESCAPED = compile_later(r"(?:[^\\.+*?()|\[\]{}^$]|\\[\\.+*?()|\[\]{}^$])++")
 IGNORING_CASE = "(?i)"
 ANY_TEXT = ".*"
 # Go accepts a brace that is not a repetition, and `\<`, as the character itself.
-LOOSE_BRACE = compile_later(r"(\\.)|\{(?![0-9]+(?:,[0-9]*)?\})", re.DOTALL)
 ESCAPED_ANGLE = compile_later(r"(\\[^<>])|\\([<>])", re.DOTALL)
 # A dollar sign at the end that is not escaped.
 ENDING = compile_later(r"(?<!\\)(?:\\\\)*\$\Z")
@@ -79,9 +78,7 @@ def convert(reader: TokenReader, expression: str, token: Token) -> str:
         message = f"more than {MAX_EXPRESSIONS} regular expressions, expected alternatives in one"
         raise reader.refuse(message, token)
     unescaped = ESCAPED_ANGLE.sub(r"\1\2", expression) if "\\" in expression else expression
-    converted = unescape_slashes(unescaped)
-    if "{" in converted:
-        converted = LOOSE_BRACE.sub(lambda brace: brace[1] or r"\{", converted)
+    converted = escape_braces(unescape_slashes(unescaped))
     fault = find_fault(converted)
     if fault is not None:
         raise reader.refuse(f"bad regular expression {show(expression)}: {fault}", token)

@@ -9,7 +9,7 @@ from logboom.lang.parse import lucene
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.fields.subject import Subject
 from logboom.lang.parse.quantities import QUANTITY, parse_quantity
-from logboom.lang.regex import find_fault
+from logboom.lang.regex import escape_braces, find_fault
 from logboom.lang.tokens import IN_FILTER, Site
 
 LISTED = compile_later(r"[A-Za-z_][\w-]*+(?:,[A-Za-z_][\w-]*+)++")
@@ -292,7 +292,7 @@ def make_regex(
 
 def check_expression(cursor: Cursor, start: int, written: str) -> str:
     """Return the expression parsed from `start` in its canonical spelling; each costs time to compile."""
-    expression = tokens.unescape_slashes(written)
+    expression = escape_braces(tokens.unescape_slashes(written))
     cursor.expressions += 1
     if cursor.expressions > MAX_EXPRESSIONS:
         message = f"more than {MAX_EXPRESSIONS} regular expressions, expected alternatives in one"
