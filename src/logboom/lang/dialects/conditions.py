@@ -27,6 +27,7 @@ from logboom.lang.dialects.tree import (
     Opposite,
     Sequence,
     Star,
+    Test,
 )
 
 OPPOSITES = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
@@ -64,12 +65,12 @@ class Conditions:
     def read(self, node: Node, *, is_true: bool) -> Filter | None:
         """Return the filter that matches where the condition is true, or where it is false."""
         match node:
+            case Test(filter=found):
+                return found if is_true else Not(found)
             case Opposite(operand=operand):
                 return self.read(operand, is_true=not is_true)
-            case Operation(operator="and" | "or" as joint):
-                return self.join(node, is_true=is_true, is_and=(joint == "and") == is_true)
-            case Operation(operator=operator, left=left, right=right):
-                return self.compare(operator, left, right, is_true=is_true)
+            case Operation():
+                return self.operate(node, is_true=is_true)
             case Invocation(arguments=(Name() as name, *further)) if not self.is_json(name):
                 return self.read_call(node.name, name, further, is_true=is_true)
             case Name() if not self.is_json(node):
@@ -77,6 +78,11 @@ class Conditions:
                 return self.settle(Match(field, Pattern.literal("true")), field, is_true=is_true)
             case _:
                 return None
+
+    def operate(self, node: Operation, *, is_true: bool) -> Filter | None:
+        if node.operator in ("and", "or"):
+            return self.join(node, is_true=is_true, is_and=(node.operator == "and") == is_true)
+        return self.compare(node.operator, node.left, node.right, is_true=is_true)
 
     def join(self, node: Operation, *, is_true: bool, is_and: bool) -> Filter | None:
         sides = [self.read(side, is_true=is_true) for side in (node.left, node.right)]

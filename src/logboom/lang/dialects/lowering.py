@@ -38,6 +38,7 @@ from logboom.lang.dialects.tree import (
     Span,
     Star,
     Table,
+    Test,
 )
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.regex import escape_braces, find_fault
@@ -112,7 +113,12 @@ class Lowering:
         return build(self, node)
 
     def misplaced(self, node: Node) -> InvalidQuery:
-        kinds: dict[type, str] = {Sequence: "a list", Star: '"*"', Table: "a query"}
+        kinds: dict[type, str] = {
+            Sequence: "a list",
+            Star: '"*"',
+            Table: "a query",
+            Test: "KQL beside an expression",
+        }
         return self.refuse(f"{kinds.get(type(node), 'this')} cannot stand here", node)
 
     def measure(self, span: Span) -> int | float:

@@ -6,7 +6,7 @@ Positions count characters of the query, the end excluded, so that an error can 
 from typing import TypeAlias
 
 from logboom.base.structs import InternalStruct
-from logboom.lang.ast import Query
+from logboom.lang.ast import Filter, Query
 
 
 class Name(InternalStruct, frozen=True):
@@ -108,6 +108,14 @@ class Table(InternalStruct, frozen=True):
     end: int
 
 
+class Test(InternalStruct, frozen=True):
+    """A filter that another language writes as a text of its own; it is false where a value is missing."""
+
+    filter: Filter
+    start: int
+    end: int
+
+
 Node: TypeAlias = (
     Name
     | Constant
@@ -120,4 +128,5 @@ Node: TypeAlias = (
     | Sequence
     | Star
     | Table
+    | Test
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from logboom.lang.ast import Aggregate, Binary, Call, Expression, Literal
+from logboom.lang.ast import Aggregate, Binary, Call, Expression, Field, Literal
 from logboom.lang.dialects.datetimes import SECONDS, subtract, write_format
 from logboom.lang.dialects.grouping import (
     AggregateBuilder,
@@ -131,6 +131,28 @@ def build_mv_slice(lowering: Lowering, node: Invocation) -> Expression:
     return Call("mvindex", (value, first, *(last or (first,))))
 
 
+def build_extreme(end: str) -> Builder:
+    """Return a builder for the value at one end of the sorted values."""
+
+    def build(lowering: Lowering, node: Invocation) -> Expression:
+        values = lowering.express(take_arguments(lowering, node, 1, 1)[0])
+        return Call(end, (Call("mvsort", (values,)),))
+
+    return build
+
+
+def build_json_extract(lowering: Lowering, node: Invocation) -> Expression:
+    """`JSON_EXTRACT(text, "$.a.b")`; the members of `_source` are fields."""
+    text, path = take_arguments(lowering, node, 2, 2)
+    written = lowering.read_text(path).removeprefix("$").removeprefix(".")
+    steps = written.replace("[", ".").replace("]", "").replace("'", "").replace('"', "")
+    if isinstance(text, Name) and text.text == "_source":
+        if any(step.isdigit() for step in steps.split(".")):
+            raise lowering.refuse("places in lists of _source are not supported", path)
+        return Field(steps)
+    return Call("json_get", (lowering.express(text), Literal(steps)))
+
+
 def build_named(directive: str) -> Builder:
     return lambda lowering, node: Call(
         "strftime", (lowering.express(take_arguments(lowering, node, 1, 1)[0]), Literal(directive))
@@ -199,6 +221,12 @@ FUNCTIONS: Mapping[str, str | Builder] = {
     "mv_first": "first",
     "mv_last": "last",
     "mv_concat": "join",
+    "mv_min": build_extreme("first"),
+    "mv_max": build_extreme("last"),
+    "mv_sort": "mvsort",
+    "mv_dedupe": "mvdedup",
+    "mv_append": "mvappend",
+    "json_extract": build_json_extract,
     "mv_slice": build_mv_slice,
     "from_base64": "base64decode",
     "url_encode": "urlencode",

@@ -3,6 +3,7 @@
 import re
 
 from logboom.base.patterns import compile_later
+from logboom.lang.dialects.esql.kql import read_kql
 from logboom.lang.dialects.expressions import (
     ADDED,
     AND,
@@ -24,7 +25,9 @@ from logboom.lang.dialects.tree import (
     Operation,
     Opposite,
     Star,
+    Test,
 )
+from logboom.lang.errors import InvalidQuery
 from logboom.lang.tokens import decode_number
 
 NAME_PART = r"(?:[A-Za-z_@][\w@]*+|`(?:[^`]++|``)++`)"
@@ -150,11 +153,23 @@ def read_call(grammar: Grammar, scanner: Scanner, token: Token) -> Node:
         if not scanner.take_sign(","):
             break
     end = scanner.expect_sign(")").end
+    if name == "kql" and len(arguments) == 1:
+        return make_test(scanner, arguments[0], token, end)
     if name in TESTS and len(arguments) == 2:
         return Operation(TESTS[name], arguments[0], arguments[1])
     if name == "cidr_match" and len(arguments) > 1:
         name = "is in network"
     return Invocation(name, tuple(arguments), token.start, end)
+
+
+def make_test(scanner: Scanner, query: Node, token: Token, end: int) -> Test:
+    if not isinstance(query, Constant) or not isinstance(query.value, str):
+        raise scanner.error("KQL takes a text in quotes", token.start, end)
+    try:
+        return Test(read_kql(query.value), token.start, end)
+    except InvalidQuery as error:
+        message = error.message.partition(": ")[2]
+        raise scanner.error(message, query.start, query.end) from error
 
 
 def skip_options(scanner: Scanner, token: Token) -> None:
