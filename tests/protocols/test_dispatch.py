@@ -48,11 +48,21 @@ def test_a_wrong_method_is_405_and_names_the_right_ones(service: RunningService)
     assert answer.json()["error"]["message"] == "method GET, expected POST"
 
 
-@pytest.mark.parametrize("path", ["/favicon.ico", "/nothing", "/nothing/here", "/api/nothing"])
-def test_what_is_no_way_in_is_not_found(service: RunningService, path: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "member", "error"),
+    [
+        ("/favicon.ico", "type", "resource_not_found_exception"),
+        ("/nothing", "type", "resource_not_found_exception"),
+        ("/nothing/here", "code", "not_found"),
+        ("/api/nothing", "code", "not_found"),
+    ],
+)
+def test_what_is_no_way_in_is_not_found(
+    service: RunningService, path: str, member: str, error: str
+) -> None:
     answer = service.anonymous.get(path)
     assert answer.status_code == 404
-    assert answer.json()["error"]["code"] == "not_found"
+    assert answer.json()["error"][member] == error
 
 
 def test_a_query_string_that_is_not_valid_is_refused(service: RunningService) -> None:

@@ -4,13 +4,13 @@ from typing import Any
 
 from logboom.base.errors import NotFound
 from logboom.control.access.scopes import Scope
-from logboom.ingest.admission import identify
+from logboom.ingest.admission import find_credential, identify
 from logboom.ingest.visit import COMPATIBILITY, check_switch
 from logboom.lang.times import parse_moment
 from logboom.readers.reader import Reader
 from logboom.readers.search_engine.catalogue import map_indexes
 from logboom.readers.search_engine.places import list_indexes
-from logboom.readers.search_engine.visit import Answer, Visit, run
+from logboom.readers.search_engine.visit import Answer, Visit, render, run
 from logboom.search.answers import IndexSummary
 from logboom.web.asgi import RawRequest
 from logboom.web.reply import Reply
@@ -36,8 +36,19 @@ def look(visit: Visit) -> Reply:
     return EXISTS
 
 
+async def tell_all(reader: Reader, request: RawRequest) -> Reply:
+    """`GET /{index}`. Any address of one word looks like this: without credentials nothing is there."""
+    if find_credential(request.headers) is None:
+        raise NotFound(f"no such index [{request.path_values['index']}]")
+    return await run(reader, request, answer_all)
+
+
+def answer_all(visit: Visit) -> Reply:
+    return render(describe_indexes(visit), visit.request)
+
+
 def describe_indexes(visit: Visit) -> Answer:
-    """`GET /{index}`: aliases, fields and settings."""
+    """Return aliases, fields and settings of each index."""
     place = visit.find_place()
     indexes = list_indexes(visit.asker, place)
     mapping = map_indexes(visit, place, indexes)

@@ -5,9 +5,9 @@ from logboom.readers.search_engine import catalogue, documents, endpoint, multi,
 from logboom.readers.search_engine.cat import cat_aliases, cat_count, cat_indexes
 from logboom.readers.search_engine.indexes import (
     describe_aliases,
-    describe_indexes,
     describe_settings,
     measure_indexes,
+    tell_all,
     tell_existence,
 )
 from logboom.readers.search_engine.visit import answer, reply
@@ -48,7 +48,7 @@ SURFACE: list[tuple[str, str, Handler[Reader]]] = [
         for index in ANYWHERE
     ),
     ("HEAD", "/{index}", tell_existence),
-    ("GET", "/{index}", answer(describe_indexes)),
+    ("GET", "/{index}", tell_all),
     ("GET", "/{index}/_alias", answer(describe_aliases)),
     ("GET", "/{index}/_alias/{name}", answer(describe_aliases)),
     ("GET", "/{index}/_doc/{id}", reply(documents.get_document)),
