@@ -29,7 +29,7 @@ BOUNDARY = r"(?:[\s|:;,\[\-]|$)"
 EARLY = r"(?:[\[(]?(?P<early>[A-Za-z]{1,13})\s{0,8}[\])]?(?:[:|,]\s{0,8}|\s{1,8})[-|]?\s{0,8}(?:\[(?P<thread>[^\[\]\n]{1,200})\]\s{1,8})?)??"
 EARLY_BEGINS = r"(?:[\[(]?(?:(?i:trace|debug|info|notice|warn|warning|error|critical|fatal|information)|[VDIWEF])\s*[\])]?[:|,]?\s*[-|]?\s*(?:\[[^\[\]\n]*\]\s*)?)?"
 MAX_WORDS_BEFORE = 5
-WORDS_BEFORE = r"(?P<lead>(?:\S+\s+){{{count}}})"
+WORDS_BEFORE = r"(?P<lead>(?:\S++\s++){{{count}}})"
 ENOUGH_STRONG = 0.05
 """The minimum share of lines for a layout to count."""
 ENOUGH_WEAK = 0.3
@@ -146,6 +146,11 @@ def make_head(layout: Layout, words_before: int) -> Head:
     return Head(layout, words_before, re.compile(expression, re.ASCII))
 
 
+@cache
+def compile_lead(words: int) -> re.Pattern[str]:
+    return re.compile(WORDS_BEFORE.format(count=words), re.ASCII)
+
+
 def make_front(layout: Layout) -> Head:
     return make_head(layout, 0)
 
@@ -256,6 +261,9 @@ def find_within(lines: list[str], now_ns: int) -> Head | None:
     """Return the layout that nearly all lines have after the same number of words."""
     needed = ENOUGH_WITHIN * len(lines)
     for words_before in range(1, MAX_WORDS_BEFORE + 1):
+        lead = compile_lead(words_before)
+        if sum(lead.match(line) is not None for line in lines) < needed:
+            return None
         for layout in LAYOUTS:
             if layout.kept_as != "timestamp":
                 continue
