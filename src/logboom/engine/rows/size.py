@@ -9,17 +9,18 @@ from logboom.engine.rows.table import VIEW_BYTES as VIEW_BYTES
 
 CELL_BYTES = 16
 """The size of a computed value other than a long text: the value or its view, and its validity bit."""
+TEXT_LIST = pl.List(pl.String())
+TEXTS_IN_LISTS = pl.col(TEXT_LIST).list.len().sum()
+"""Of each column, all in one call: of a small table the call takes longest."""
 
 
 def measure(frame: pl.DataFrame) -> int:
     """Return the size of a frame; rows share the text of their block's path."""
     size_bytes = int(frame.estimated_size())
-    texts = 0
-    for place, dtype in enumerate(frame.dtypes):
-        if isinstance(dtype, pl.String):
-            texts += frame.height
-        elif isinstance(dtype, pl.List):
-            texts += count_texts(frame.to_series(place))
+    dtypes = frame.dtypes
+    texts = frame.height * sum(isinstance(dtype, pl.String) for dtype in dtypes)
+    if TEXT_LIST in dtypes:
+        texts += sum(frame.select_seq(TEXTS_IN_LISTS).row(0))
     if BLOCK in frame.columns:
         size_bytes -= int(frame[BLOCK].estimated_size())
     return size_bytes + VIEW_BYTES * texts
@@ -40,9 +41,7 @@ def count_texts(series: pl.Series) -> int:
     dtype = series.dtype
     if dtype == pl.String:
         return len(series)
-    if isinstance(dtype, pl.List) and dtype.inner == pl.String:
-        return int(series.list.len().sum() or 0)
-    return 0
+    return int(series.list.len().sum() or 0) if dtype == TEXT_LIST else 0
 
 
 def measure_fields(table: Table, fields: Iterable[str]) -> int:
