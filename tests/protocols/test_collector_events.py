@@ -14,12 +14,13 @@ from tests.model.strategies import wild_events
 from tests.properties import examples
 from tests.together import together
 
-from logboom.base.errors import Invalid
+from logboom.base.errors import Invalid, TooLarge
 from logboom.model.batch import Lines
 from logboom.model.event import read_fields as read_event_fields
 from logboom.model.event import shred_line
 from logboom.model.jsonline import clean_text
 from logboom.model.timestamps import parse_time
+from logboom.protocols.collector import events
 from logboom.protocols.collector.events import (
     PIECE_EVENTS,
     Defaults,
@@ -310,9 +311,10 @@ def test_many_events_come_in_pieces() -> None:
     count = 2 * PIECE_EVENTS + 5
     body = b"".join(b'{"event":"%d","index":"i%d"}' % (at, at % 2) for at in range(count))
     pieces = list(reader.read(body + b"{}" * (PIECE_EVENTS + 1)))
-    assert [piece.data.count(b"\n") + 1 for piece in pieces] == [PIECE_EVENTS, PIECE_EVENTS, 5]
+    assert [len(piece.data.splitlines()) for piece in pieces[:3]] == [PIECE_EVENTS, PIECE_EVENTS, 5]
+    assert not any(piece.data for piece in pieces[3:])
     lines = Lines.join(pieces)
-    messages = [json.loads(line)["message"] for line in lines.data.split(b"\n")]
+    messages = [json.loads(line)["message"] for line in lines.data.splitlines()]
     assert messages == [str(number) for number in range(count)]
     assert lines.routes == (["i0", "i1"], array("i", [at % 2 for at in range(count)]))
     assert reader.count == count + PIECE_EVENTS + 1
@@ -353,7 +355,7 @@ def test_any_bytes_are_read(several: list[bytes], between: bytes, in_list: bool)
     pieces = list(reader.read(b"[" + body if in_list else body))
     for piece in pieces:
         assert piece.routes is not None
-        lines = piece.data.split(b"\n")
+        lines = piece.data.split(b"\n") if piece.data else []
         assert len(piece.routes.ids) == len(lines)
         assert all(line.strip() for line in lines)
         assert all(place < len(piece.routes.names) for place in piece.routes.ids)
@@ -388,3 +390,13 @@ def test_text_is_a_message_a_line() -> None:
 def test_fields_beyond_measure_are_kept_as_one() -> None:
     fields = {f"name{number}": number for number in range(MAX_MEMBERS + 1)}
     assert read_one(event="text", fields=fields) == {"message": "text", "fields": fields}
+
+
+def test_envelopes_without_an_event_are_read_in_turns_and_bounded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(events, "MAX_LEFT_OUT", 2 * PIECE_EVENTS)
+    pieces = EnvelopeReader(NONE).read(b"{}" * 3 * PIECE_EVENTS)
+    assert [next(pieces).data, next(pieces).data] == [b"", b""]
+    with pytest.raises(TooLarge, match="have no event"):
+        list(pieces)

@@ -4,6 +4,7 @@ import base64
 import json
 import math
 import struct
+import tracemalloc
 from collections.abc import Mapping
 from random import Random
 from typing import Any
@@ -15,12 +16,18 @@ from hypothesis import strategies as st
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord, SeverityNumber
+from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 from tests.properties import examples
 from tests.together import together
 
 from logboom.base.errors import Invalid, TooLarge
 from logboom.protocols.otlp.from_json import MAX_COMMAS, SEVERITY_NUMBERS, read_json
-from logboom.protocols.otlp.from_protobuf import read_protobuf
+from logboom.protocols.otlp.from_protobuf import (
+    MAX_GROUPS,
+    SLICE_PAIRS,
+    read_attributes,
+    read_protobuf,
+)
 from logboom.protocols.otlp.record import MAX_MESSAGE_BYTES, MAX_PLANS, Origin, OtlpRecord, Report
 
 TIME_NS = 1_700_000_000_123_456_789
@@ -474,6 +481,22 @@ def test_what_is_no_json_of_a_request_is_invalid(body: bytes) -> None:
 def test_more_values_than_memory_should_hold_are_too_large() -> None:
     with pytest.raises(TooLarge):
         read_json(b'{"resourceLogs":[' + b"1," * MAX_COMMAS + b"1,1]}", Report())
+
+
+@pytest.mark.parametrize("body", [b"\x0a\x00", b"\x0a\x02\x12\x00"])
+def test_more_resources_and_scopes_than_are_worth_reading_are_too_large(body: bytes) -> None:
+    with pytest.raises(TooLarge, match="resources and scopes"):
+        list(read_protobuf(body * (MAX_GROUPS + 1), Report()))
+
+
+def test_attributes_are_not_all_held_as_messages() -> None:
+    pairs = Resource.FromString(b"\x0a\x00" * 20 * SLICE_PAIRS).attributes
+    tracemalloc.start()
+    try:
+        assert read_attributes(pairs) == {"": None}
+        assert tracemalloc.get_traced_memory()[1] < 2000 * SLICE_PAIRS
+    finally:
+        tracemalloc.stop()
 
 
 def test_text_that_is_no_unicode_is_mended() -> None:

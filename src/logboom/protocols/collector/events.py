@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from logboom.base.errors import Invalid
+from logboom.base.errors import Invalid, TooLarge
 from logboom.model.batch import Lines, Routes
 from logboom.model.names import normalise_index
 from logboom.model.timestamps import parse_time
@@ -27,6 +27,8 @@ from logboom.protocols.merging import (
 )
 
 PIECE_EVENTS = 10_000
+MAX_LEFT_OUT = 1_000_000
+"""Events of a request that are left out, whose numbers are remembered."""
 MAX_DEFAULT_LENGTH = 256
 FIRST_PLAIN_NS = 100_000_000_000_000_000
 """From this value on the unit of a number is determined by its size."""
@@ -152,12 +154,12 @@ class EnvelopeReader:
         self._left_out = array("q")
 
     def read(self, data: bytes) -> Iterator[Lines]:
-        """Yield the lines of all events, some thousands at a time."""
+        """Yield the lines of all events, of some thousands at a time; raise TooLarge if too many have none."""
         values = find_values(data)
         while found := list(islice(values, PIECE_EVENTS)):
-            lines = self._read_some(data, found)
-            if lines.data:
-                yield lines
+            yield self._read_some(data, found)
+            if len(self._left_out) > MAX_LEFT_OUT:
+                raise TooLarge(f"more than {MAX_LEFT_OUT} envelopes have no event")
 
     def number_line(self, line: int) -> int:
         """Return the number of the event that a line came from."""

@@ -12,7 +12,7 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
 from logboom.base.compiled import find_compiled
-from logboom.base.errors import Invalid
+from logboom.base.errors import Invalid, TooLarge
 from logboom.protocols.otlp.messages import parse_message
 from logboom.protocols.otlp.record import (
     Attributes,
@@ -28,6 +28,9 @@ FIXED_BYTES = {FIXED64: 8, FIXED32: 4}
 MAX_VARINT_BYTES = 10
 MORE = 0x80
 """The bit of a byte that says that the number continues."""
+MAX_GROUPS = 100_000
+"""Resources and scopes of a request: empty ones take two bytes, and much longer to read than that."""
+SLICE_PAIRS = 1000
 RESOURCE_LOGS = 1
 RESOURCE, SCOPE_LOGS = 1, 2
 SCOPE, LOG_RECORDS = 1, 2
@@ -38,11 +41,16 @@ Span = tuple[int, int]
 
 
 def read_protobuf(body: bytes, report: Report) -> Iterator[bytes]:
-    """Yield the events of an ExportLogsServiceRequest, one line each; raise Invalid if its frame is damaged."""
-    number = 0
+    """Yield the events of an ExportLogsServiceRequest, one line each.
+
+    Raises Invalid if its frame is damaged, TooLarge if it has too many resources or scopes.
+    """
+    number = groups = 0
     for group in list_parts(body, (0, len(body)), RESOURCE_LOGS):
+        groups = count_group(groups)
         resource = read_resource(find_part(body, group, RESOURCE), report)
         for scope_logs in list_parts(body, group, SCOPE_LOGS):
+            groups = count_group(groups)
             scope = read_scope(find_part(body, scope_logs, SCOPE), report)
             origin = Origin(resource, scope)
             for start, end in list_parts(body, scope_logs, LOG_RECORDS):
@@ -53,6 +61,12 @@ def read_protobuf(body: bytes, report: Report) -> Iterator[bytes]:
                 except Invalid as error:
                     report.remark(f"record {number} is rejected: {error}", rejected=1)
                 number += 1
+
+
+def count_group(groups: int) -> int:
+    if groups >= MAX_GROUPS:
+        raise TooLarge(f"more than {MAX_GROUPS} resources and scopes, expected smaller batches")
+    return groups + 1
 
 
 def open_compiled() -> Callable[[bytes, int, int], tuple[Any, ...] | None]:
@@ -155,8 +169,12 @@ def read_scope(data: bytes, report: Report) -> Attributes:
 
 def read_attributes(pairs: Sequence[KeyValue]) -> dict[str, Value]:
     """Return attributes by key; of those with the same key the last wins."""
-    # A slice is a list, which is faster to iterate. Most values are texts.
-    return {pair.key: pair.value.string_value or read_value(pair.value) for pair in pairs[:]}
+    # A slice is a list, which is faster to iterate, but takes much memory. Most values are texts.
+    return {
+        pair.key: pair.value.string_value or read_value(pair.value)
+        for start in range(0, len(pairs), SLICE_PAIRS)
+        for pair in pairs[start : start + SLICE_PAIRS]
+    }
 
 
 def read_value(value: AnyValue) -> Value:
