@@ -50,6 +50,8 @@ def make_filters(lowering: Lowering, node: Node) -> list[Filter]:
     """Return the filters that must all match for the condition to be true, with as few expressions as possible."""
     if isinstance(node, Operation) and node.operator == "and":
         return [*make_filters(lowering, node.left), *make_filters(lowering, node.right)]
+    if isinstance(node, Constant) and not isinstance(node.value, bool):
+        raise lowering.refuse("expected a test, not only a value", node)
     found = Conditions(lowering).read(node, is_true=True)
     if found is None:
         return [Truth(lowering.express(node))]

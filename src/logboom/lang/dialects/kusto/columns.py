@@ -1,5 +1,6 @@
 """Kusto operators that choose, compute and order columns and rows."""
 
+from heapq import heappop, heappush
 from typing import NamedTuple
 
 from logboom.lang.ast import (
@@ -92,28 +93,36 @@ def put_in_order(reader: Reader, computed: list[Computed]) -> list[Computed]:
 
     Kusto computes all at once, we one after the other.
     """
-    ordered: list[Computed] = []
-    while computed:
-        first = next((each for each in computed if not is_used(each, computed)), None)
-        if first is None:
-            message = (
-                f"{show(computed[0].column)} is computed and used in the same operator, use two"
-            )
-            raise reader.lowering.refuse(message, computed[0].node)
-        computed = [each for each in computed if each is not first]
-        ordered.append(first)
+    columns = [each.column.lower() for each in computed]
+    used = [{name.lower() for name in list_names(each.node)} for each in computed]
+    ordered = order_places(columns, used)
+    if len(ordered) < len(computed):
+        left = computed[min(set(range(len(computed))) - set(ordered))]
+        message = f"{show(left.column)} is computed and used in the same operator, use two"
+        raise reader.lowering.refuse(message, left.node)
+    return [computed[place] for place in ordered]
+
+
+def order_places(columns: list[str], used: list[set[str]]) -> list[int]:
+    """Return the places of the columns in order; those that use each other are left out."""
+    users: dict[str, set[int]] = {}
+    for place, names in enumerate(used):
+        for name in names:
+            users.setdefault(name, set()).add(place)
+    places: dict[str, list[int]] = {}
+    for place, column in enumerate(columns):
+        places.setdefault(column, []).append(place)
+    ready = [place for place, column in enumerate(columns) if users.get(column, set()) <= {place}]
+    ordered: list[int] = []
+    while ready:
+        place = heappop(ready)
+        ordered.append(place)
+        for name in used[place]:
+            users[name].discard(place)
+            others = (other for other in places.get(name, ()) if other != place)
+            for other in (other for other in others if users[name] <= {other}):
+                heappush(ready, other)
     return ordered
-
-
-def is_used(column: Computed, computed: list[Computed]) -> bool:
-    """Return whether another column is computed from this one."""
-    folded = column.column.lower()
-    return any(
-        folded == name.lower()
-        for each in computed
-        if each is not column
-        for name in list_names(each.node)
-    )
 
 
 def mark_json(reader: Reader, column: str, node: Node) -> None:
