@@ -35,16 +35,19 @@ RANGE_FUNCTIONS = (
     r"|(?:count|bytes|sum|avg|min|max|first|last|stddev|stdvar|quantile)_over_time)"
 )
 METRIC_START = compile_later(
-    rf"(?:[-+(\s]|[0-9.]++\s*+[-+*/%^<>=!])*+(?:{RANGE_FUNCTIONS}\s*+\("
+    rf"(?:[-+(\s]|[0-9.]++\s*+(?:[-+*/%^<>=!]++(?:\s*+bool\b)?+|(?:and|or|unless)\b))*+(?:{RANGE_FUNCTIONS}\s*+\("
     r"|(?:sum|avg|min|max|count|topk|bottomk|approx_topk|stddev|stdvar|sort|sort_desc|label_replace|vector)"
-    r"\s*+(?:\(|(?:by|without)\s*+\()|(?:histogram_quantile|increase|irate|delta|absent)\s*+\()"
+    r"\s*+(?:\(|(?:by|without)\s*+\()|(?:histogram_quantile|increase|irate|delta|absent)\s*+\()",
+    re.IGNORECASE,
 )
-RANGE_CALL = compile_later(rf"\b(?:{RANGE_FUNCTIONS}|increase|irate|delta)\s*+\(")
+RANGE_CALL = compile_later(rf"\b(?:{RANGE_FUNCTIONS}|increase|irate|delta)\s*+\(", re.IGNORECASE)
 SELECTED = compile_later(SELECTOR, re.DOTALL)
 # Directly after the name of a metric: "exceeded [5m]" is text.
 RANGED = compile_later(r"[\w:})]" + RANGE)
 GROUPED = compile_later(
-    r"\b(?:sum|avg|min|max|count)\s*+(?:by|without)\s*+\([\w\s,.$]*+\)\s*+\(\s*+[A-Za-z_][\w:]*+\s*+[({\[)]"
+    r"\b(?:sum|avg|min|max|count)\s*+(?:by|without)\s*+\([\w\s,.$]*+\)"
+    r"\s*+\(\s*+(?:\{|[A-Za-z_][\w:]*+\s*+[({\[)])",
+    re.IGNORECASE,
 )
 LABEL_VALUES = compile_later(r"label_values\s*+\(\s*+(?:\{|[A-Za-z_]\w*+\s*+\)\s*+\Z)")
 

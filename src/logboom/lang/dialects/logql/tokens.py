@@ -74,7 +74,7 @@ class TokenReader:
     def __init__(self, text: str, *, has_variables: bool = True) -> None:
         self.text = text
         self.has_variables = has_variables
-        self.tokens = list(split(text))
+        self.tokens = fold_names(list(split(text)))
         self.place = 0
         self.depth = 0
         self.expressions = 0
@@ -182,6 +182,14 @@ def split(text: str) -> Iterator[Token]:
         yield Token(kind, match[kind], *match.span(kind))
         if kind == "end":
             return
+
+
+def fold_names(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with functions and `by` in lower case; the case of labels counts."""
+    for place, (token, after) in enumerate(pairwise(tokens)):
+        if token.kind == "name" and after.text.lower() in ("(", "by", "without"):
+            tokens[place] = token._replace(text=token.text.lower())
+    return tokens
 
 
 def show(text: str) -> str:
