@@ -155,3 +155,13 @@ def test_volumes_are_aggregated_in_two_ways_only(client: LokiClient) -> None:
 def test_the_guide_names_every_usual_label() -> None:
     guide = (Path(__file__).parents[2] / "docs/reading/loki.md").read_text()
     assert all(f"`{field}`" in guide for field in LABEL_FIELDS)
+
+
+def test_removals_are_refused_with_the_reason(service: RunningService) -> None:
+    path = "/loki/api/v1/delete"
+    for method in ("PUT", "POST", "DELETE"):
+        refused = service.client.request(method, path, params={"query": '{app="web"}'})
+        assert refused.status_code == 403
+        assert "retention" in refused.text
+        assert service.anonymous.request(method, path).status_code == 401
+    assert service.client.get(path).json() == []

@@ -1,6 +1,6 @@
 """The routes of the Loki API for reading."""
 
-from logboom.base.errors import Invalid
+from logboom.base.errors import Forbidden, Invalid
 from logboom.base.process.deadline import Deadline
 from logboom.control.access.principal import Principal
 from logboom.readers.loki.asking import Asker, read_asked
@@ -12,6 +12,7 @@ from logboom.web.route import Handler, Route
 from logboom.web.sockets import Socket, SocketHandler, SocketRoute
 
 TAIL = "/loki/api/v1/tail"
+REMOVALS = "/loki/api/v1/delete"
 
 
 def answering(name: str) -> Handler[Reader]:
@@ -47,6 +48,17 @@ async def refuse_plain(reader: Reader, request: RawRequest) -> Reply:
     raise Invalid(f"{TAIL} is a WebSocket, expected a request to upgrade the connection")
 
 
+async def list_removals(reader: Reader, request: RawRequest) -> Reply:
+    """Answer that no removal was asked for."""
+    reader.admit(request)
+    return Reply(body=b"[]")
+
+
+async def refuse_removal(reader: Reader, request: RawRequest) -> Reply:
+    reader.admit(request)
+    raise Forbidden("events cannot be deleted, only their environment's retention removes them")
+
+
 ROUTES: list[Route[Reader]] = [
     Route("GET POST", "/loki/api/v1/query", answering("query"), PROTOCOL),
     Route("GET POST", "/loki/api/v1/query_range", answering("query_range"), PROTOCOL),
@@ -68,6 +80,8 @@ ROUTES: list[Route[Reader]] = [
     Route("GET POST", "/loki/api/v1/patterns", answering("patterns"), PROTOCOL),
     Route("GET POST", "/loki/api/v1/format_query", answering("format_query"), PROTOCOL),
     Route("GET", "/loki/api/v1/status/buildinfo", answering("build"), PROTOCOL),
+    Route("GET", REMOVALS, list_removals, PROTOCOL),
+    Route("PUT POST DELETE", REMOVALS, refuse_removal, PROTOCOL),
     Route("GET", TAIL, refuse_plain, PROTOCOL),
 ]
 SOCKETS: list[SocketRoute[Reader]] = [SocketRoute(TAIL, follow_lines, PROTOCOL)]
