@@ -165,3 +165,11 @@ def test_removals_are_refused_with_the_reason(service: RunningService) -> None:
         assert "retention" in refused.text
         assert service.anonymous.request(method, path).status_code == 401
     assert service.client.get(path).json() == []
+
+
+def test_a_wrong_key_is_called_one(service: RunningService) -> None:
+    """Programs that read have keys, seldom sessions."""
+    for path in ("/loki/api/v1/labels", "/_search"):
+        refused = service.anonymous.get(path, auth=("grafana", "wrong"))
+        assert refused.status_code == 401
+        assert "the key or token is not valid" in refused.text

@@ -80,19 +80,25 @@ def identify(
         if control.settings.effective.ingest.require_auth:
             raise Unauthenticated("no credentials, expected an ingest token")
         return ANONYMOUS
-    try:
-        principal = control.authenticate(credential)
-    except TokenDisabled:
-        raise
-    except (
-        Unauthenticated
-    ) as error:  # whose message is about sessions, because it cannot know who asks
-        raise refused() from error
+    principal = recognise(control, credential)
     if not (may_search and principal.may(Scope.SEARCH)):
         require(principal, Scope.INGEST)
     if principal.kind == "token":
         control.tokens.touch(principal.id)
     return principal
+
+
+def recognise(control: Control, credential: str) -> Principal:
+    """Return whose credential this is.
+
+    A refusal speaks of keys and tokens, which programs have: what is no key is taken for a session otherwise.
+    """
+    try:
+        return control.authenticate(credential)
+    except TokenDisabled:
+        raise
+    except Unauthenticated as error:
+        raise refused() from error
 
 
 def choose_env(principal: Principal, request: RawRequest) -> str:

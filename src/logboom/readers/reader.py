@@ -13,7 +13,7 @@ from logboom.control.access.authorise import require
 from logboom.control.access.principal import Principal
 from logboom.control.access.scopes import Scope
 from logboom.control.control import Control
-from logboom.ingest.admission import find_credential
+from logboom.ingest.admission import find_credential, recognise
 from logboom.ingest.visit import COMPATIBILITY, check_switch
 from logboom.search.service import SearchService
 from logboom.web.asgi import RawRequest
@@ -39,7 +39,7 @@ class Reader(InternalStruct, frozen=True):
         credential = find_credential(request.headers)
         if credential is None:
             raise Unauthenticated("no credentials, expected an API key with the scope search")
-        principal = self.control.authenticate(credential)
+        principal = recognise(self.control, credential)
         require(principal, Scope.SEARCH)
         return principal
 
