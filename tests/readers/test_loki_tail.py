@@ -190,11 +190,13 @@ def test_other_paths_have_no_sockets(client: LokiClient) -> None:
 def test_the_server_stops_with_open_sockets(
     start_service: Any,
 ) -> None:
+    """Without a close frame, so that clients connect again."""
     service = start_service()
     with tail(LokiClient(service, "default")) as tailed:
         service.restart()
-        with pytest.raises(ConnectionClosed):
+        with pytest.raises(ConnectionClosed) as closed:
             tailed.recv(timeout=WAIT_S)
+        assert closed.value.rcvd is None
 
 
 def test_a_client_that_answers_no_ping_is_cut_off(start_service: Any) -> None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.frames import Frame
+from websockets.frames import CloseCode, Frame
 
 
 class UpgradedConnection(WebSocketsSansIOProtocol):
@@ -20,6 +20,15 @@ class UpgradedConnection(WebSocketsSansIOProtocol):
     def keepalive_timeout(self) -> None:
         super().keepalive_timeout()
         self.transport.abort()
+
+    def shutdown(self) -> None:
+        """End without a close frame when the server stops: after one logcli gives up, else it connects again."""
+        if self.close_sent or not self.handshake_complete:
+            super().shutdown()
+            return
+        self.stop_keepalive()
+        self.queue.put_nowait({"type": "websocket.disconnect", "code": CloseCode.ABNORMAL_CLOSURE})
+        self.transport.close()
 
     async def send(self, message: Any) -> None:
         await super().send(message)
