@@ -202,10 +202,11 @@ def test_what_compresses_well_is_no_bomb(encoding: str, encode: Callable[[bytes]
 
 
 def test_a_zstd_frame_that_asks_for_too_large_a_window_is_refused() -> None:
-    magic, no_size_any_window, window_of_1_gib = b"\x28\xb5\x2f\xfd", b"\x00", b"\xa0"
-    frame = magic + no_size_any_window + window_of_1_gib + b"\x01\x00\x00"
+    magic, no_size_any_window, empty_block = b"\x28\xb5\x2f\xfd", b"\x00", b"\x01\x00\x00"
+    window_of_8_mib, window_of_9_mib = b"\x68", b"\x69"
+    assert decode("zstd", magic + no_size_any_window + window_of_8_mib + empty_block, MIB) == b""
     with pytest.raises(Invalid, match="not valid zstd"):
-        decode("zstd", frame, 1 << 20)
+        decode("zstd", magic + no_size_any_window + window_of_9_mib + empty_block, MIB)
 
 
 def test_a_snappy_block_that_announces_too_much_is_refused_before_it_is_whole() -> None:

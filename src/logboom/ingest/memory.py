@@ -16,6 +16,15 @@ class Share:
         """Take this much more; waits while others hold too much."""
         await self._budget.grant(self, size_bytes)
 
+    def give(self, size_bytes: int) -> None:
+        """Give back some of it."""
+        self._budget.release(self, size_bytes)
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether it holds memory for which others wait."""
+        return self.size_bytes > 0 and self._budget.is_wanted
+
 
 class MemoryBudget:
     """Requests take memory as their bodies arrive.
@@ -26,6 +35,7 @@ class MemoryBudget:
     def __init__(self, capacity_bytes: int) -> None:
         self._capacity_bytes = capacity_bytes
         self._used_bytes = 0
+        self._waiting = 0
         self._released = asyncio.Event()
         self._shares: dict[Share, None] = {}
 
@@ -38,13 +48,26 @@ class MemoryBudget:
             yield share
         finally:
             del self._shares[share]
-            self._used_bytes -= share.size_bytes
-            self._released.set()
+            self.release(share, share.size_bytes)
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether a request waits for memory."""
+        return self._waiting > 0
+
+    def release(self, share: Share, size_bytes: int) -> None:
+        share.size_bytes -= size_bytes
+        self._used_bytes -= size_bytes
+        self._released.set()
 
     async def grant(self, share: Share, size_bytes: int) -> None:
         while not self._has_room(share, size_bytes):
             self._released.clear()
-            await self._released.wait()
+            self._waiting += 1
+            try:
+                await self._released.wait()
+            finally:
+                self._waiting -= 1
         share.size_bytes += size_bytes
         self._used_bytes += size_bytes
 

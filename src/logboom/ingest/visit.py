@@ -11,16 +11,20 @@ from logboom.base.structs import InternalStruct
 from logboom.control.control import Control
 from logboom.ingest.admission import Admission, admit
 from logboom.ingest.memory import Share
+from logboom.ingest.pace import PacedBody
 from logboom.ingest.receipt import Receipt
 from logboom.ingest.sink import BATCH_BYTES, INLINE_BYTES, Delivery, Pieces, Sink
 from logboom.model.batch import Lines, Routes, Target
 from logboom.model.names import DEFAULT_INDEX, check_open, parse_template
 from logboom.web.asgi import RawRequest
-from logboom.web.lines import CHUNK_BYTES, LineChunker
+from logboom.web.encodings import WINDOW_BYTES
+from logboom.web.lines import CHUNK_BYTES, MAX_LINE_BYTES, LineChunker
 
 MAX_KEY_LENGTH = 256
 MAX_SOURCE_LENGTH = 1024
 PIECE_BYTES = 4 * 1024 * 1024
+MOST_HELD_BYTES = MAX_LINE_BYTES + CHUNK_BYTES
+"""What is held until a line is complete; the rest of a longer line is dropped."""
 
 T = TypeVar("T")
 
@@ -94,7 +98,7 @@ class Visit:
         """Return the whole decoded body; it counts as memory of the request during the visit."""
         pieces: list[bytes] = []
         size_bytes = 0
-        async for piece in self.request.stream(self._intake.offload):
+        async for piece in self._decode():
             size_bytes += len(piece)
             if size_bytes > limit_bytes:
                 raise TooLarge(
@@ -108,7 +112,7 @@ class Visit:
         """Yield the decoded body in chunks of a convenient size, which may end anywhere."""
         held: list[bytes] = []
         size_bytes = 0
-        async for data in self.request.stream(self._intake.offload):
+        async for data in self._decode():
             held.append(data)
             size_bytes += len(data)
             if size_bytes >= CHUNK_BYTES:
@@ -120,15 +124,33 @@ class Visit:
         """Yield the decoded body in chunks of whole lines.
 
         With `splits_json` a long line of JSON may be split; the last line then ends with a line feed, to distinguish
-        it from a part of a line.
+        it from a part of a line. Only what is held until its line is complete counts as memory of the request.
         """
         chunker = LineChunker(splits_json=splits_json)
-        async for data in self.request.stream(self._intake.offload):
+        held_bytes = 0
+        async for data in self._decode():
+            taken_bytes = min(len(data), MOST_HELD_BYTES - held_bytes)
+            await self._share.take(taken_bytes)
+            held_bytes += taken_bytes
             for chunk in chunker.feed(data):
+                complete_bytes = min(len(chunk), held_bytes)
+                self._share.give(complete_bytes)
+                held_bytes -= complete_bytes
                 yield chunk
+        self._share.give(held_bytes)
         rest = chunker.finish()
         if rest:
             yield rest + b"\n" if splits_json else rest
+
+    async def _decode(self) -> AsyncIterator[bytes]:
+        """Yield the decoded body; what its decoder remembers of it counts as memory of the request."""
+        room_bytes = WINDOW_BYTES if "content-encoding" in self.request.headers else 0
+        async for data in self.request.stream(self._intake.offload):
+            if room_bytes:
+                kept_bytes = min(room_bytes, len(data))
+                await self._share.take(kept_bytes)
+                room_bytes -= kept_bytes
+            yield data
 
     async def run(self, work: Callable[..., T], data: bytes, *arguments: object) -> T:
         """Call a function on the body, off the event loop unless the body is small."""
@@ -179,6 +201,8 @@ def open_visit(
         is_itemised=not is_patient,
     )
     with intake.sink.memory.share() as share:
+        if request.body is None:
+            request.receive = PacedBody(request.receive, share).receive
         yield Visit(intake, request, admission, delivery, share)
 
 

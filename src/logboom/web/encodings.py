@@ -13,7 +13,10 @@ PIECE_BYTES = 1024 * 1024
 ZLIB_HEADER_BYTES = 2
 RATIO_LIMIT = 500
 RATIO_FREE_BYTES = 64 * 1024 * 1024
-MAX_WINDOW_BITS = 27
+WINDOW_BITS = 23
+"""Of zstd, as RFC 9659 limits it."""
+WINDOW_BYTES = 1 << WINDOW_BITS
+"""How much of what they made decoders remember, at most."""
 
 
 class Decoder(Protocol):
@@ -122,9 +125,7 @@ class ZstdDecoder:
 
 
 def open_zstd() -> zstd.ZstdDecompressor:
-    return zstd.ZstdDecompressor(
-        options={zstd.DecompressionParameter.window_log_max: MAX_WINDOW_BITS}
-    )
+    return zstd.ZstdDecompressor(options={zstd.DecompressionParameter.window_log_max: WINDOW_BITS})
 
 
 class BrotliDecoder:
