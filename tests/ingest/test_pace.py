@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 
+import cramjam
 import httpx
 import pytest
 from tests.running import RunningService, encode_lines
@@ -15,6 +16,7 @@ from logboom.base.errors import Unavailable
 from logboom.ingest import pace
 from logboom.ingest.memory import MemoryBudget
 from logboom.ingest.pace import PACE_BYTES, PacedBody
+from logboom.web.encodings import weigh_held
 from logboom.web.types import Message
 
 CAPACITY = 100
@@ -62,6 +64,18 @@ def test_a_slow_sender_makes_way_only_if_others_wait_for_its_memory() -> None:
     for pause_s in (PATIENCE_S / 5, 3600.0):
         with pytest.raises(Unavailable, match="too slowly"):
             asyncio.run(receive_all(1, pause_s, is_wanted=True))
+
+
+def test_what_a_decoder_holds_of_a_body_is_counted_as_it_arrives() -> None:
+    async def scenario() -> int:
+        with MemoryBudget(CAPACITY).share() as share:
+            held_per_byte = weigh_held("snappy")
+            await PacedBody(make_receive(1000, 0.0), share, held_per_byte).receive()
+            return share.size_bytes
+
+    block = bytes(cramjam.snappy.compress_raw(bytes(1 << 20)))
+    assert (1 << 20) + len(block) < weigh_held("Snappy") * len(block)
+    assert asyncio.run(scenario()) == weigh_held("snappy") * 1000
 
 
 def open_sender(port: int, *, is_compressed: bool) -> socket.socket:

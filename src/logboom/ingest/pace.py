@@ -17,9 +17,11 @@ CHECK_S = 1.0
 class PacedBody:
     """The `receive` callable of a request whose memory is counted in a share."""
 
-    def __init__(self, receive: Receive, share: Share) -> None:
+    def __init__(self, receive: Receive, share: Share, held_per_byte: int = 0) -> None:
+        """`held_per_byte` is taken from the share for each byte that arrives."""
         self._receive = receive
         self._share = share
+        self._held_per_byte = held_per_byte
         self._waited_s = 0.0
         self._arrived_bytes = 0
 
@@ -36,7 +38,9 @@ class PacedBody:
                 raise Unavailable(
                     "the body arrives too slowly while others wait for memory, try again"
                 )
-        self._arrived_bytes += len(message.get("body", b""))
+        size_bytes = len(message.get("body", b""))
+        await self._share.take(size_bytes * self._held_per_byte)
+        self._arrived_bytes += size_bytes
         if self._arrived_bytes >= PACE_BYTES:
             self._arrived_bytes, self._waited_s = 0, 0.0
         return message

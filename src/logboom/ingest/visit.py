@@ -17,7 +17,7 @@ from logboom.ingest.sink import BATCH_BYTES, INLINE_BYTES, Delivery, Pieces, Sin
 from logboom.model.batch import Lines, Routes, Target
 from logboom.model.names import DEFAULT_INDEX, check_open, parse_template
 from logboom.web.asgi import RawRequest
-from logboom.web.encodings import WINDOW_BYTES
+from logboom.web.encodings import WINDOW_BYTES, weigh_held
 from logboom.web.lines import CHUNK_BYTES, MAX_LINE_BYTES, LineChunker
 
 MAX_KEY_LENGTH = 256
@@ -202,7 +202,8 @@ def open_visit(
     )
     with intake.sink.memory.share() as share:
         if request.body is None:
-            request.receive = PacedBody(request.receive, share).receive
+            held_per_byte = weigh_held(request.headers.get("content-encoding", ""))
+            request.receive = PacedBody(request.receive, share, held_per_byte).receive
         yield Visit(intake, request, admission, delivery, share)
 
 
