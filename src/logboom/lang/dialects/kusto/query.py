@@ -22,7 +22,9 @@ from logboom.lang.errors import InvalidQuery
 
 QUERY_LEVELS = 3
 OPERATOR = compile_later(r"[A-Za-z][\w-]*")
-TABLE_AHEAD = compile_later(r"\(|(?:materialize|view|union|search)\b|[A-Za-z_]\w*\s*\|")
+TABLE_AHEAD = compile_later(
+    r"\(|(?:materialize|view|union|search)\b|[A-Za-z_]\w*\s*\||_?[A-Z]\w*\s*\("
+)
 BLANK_LINE = compile_later(r"\n[ \t\r]*\n")
 MANAGEMENT = compile_later(r"\.[a-z-]+")
 

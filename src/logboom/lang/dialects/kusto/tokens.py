@@ -3,6 +3,7 @@
 import re
 
 from logboom.base.patterns import compile_later
+from logboom.lang.ast import Aggregate, Field, Fields, Query, Stats
 from logboom.lang.dialects.expressions import (
     ADDED,
     AND,
@@ -41,7 +42,7 @@ LITERALS |= {"decimal", "bool", "boolean", "guid"}
 WORD_TEST = compile_later(rf"(?:{TEXT_WORDS}|in|between|matches|like|notlike)", re.ASCII)
 QUERY_AHEAD = compile_later(r"\(\s*+\(?\s*+[A-Za-z_]\w*+\s*+\|")
 JSON_FUNCTIONS = ("parse_json", "todynamic", "parsejson")
-TABLE_FUNCTIONS = frozenset({"toscalar", "datatable", "externaldata", "external_data"})
+TABLE_FUNCTIONS = frozenset({"datatable", "externaldata", "external_data"})
 LISTED = frozenset({"in", "in~", "has_any", "has_all"})
 TESTS = {
     "isnull": ("is null", True),
@@ -142,6 +143,8 @@ def read_call(grammar: Grammar, scanner: Scanner, token: Token) -> Node:
     literal = read_literal(scanner, token) if token.text in LITERALS else None
     if literal is not None:
         return literal
+    if token.text == "toscalar":
+        return read_scalar_query(scanner, token)
     if token.text in TABLE_FUNCTIONS:
         raise scanner.error(f"{token.text} is not supported", token.start, token.end)
     if token.text == "dynamic":
@@ -172,6 +175,28 @@ def rewrite(name: str, arguments: tuple[Node, ...], start: int, end: int) -> Nod
     if name == "strcat" and (texts := list_texts(arguments)):
         return Constant("".join(texts), start, end)
     return Invocation(name, arguments, start, end)
+
+
+def read_scalar_query(scanner: Scanner, token: Token) -> Table:
+    """`toscalar(T | summarize make_set(a))`: the list of values of a column, for a test with `in`."""
+    assert isinstance(scanner, KustoScanner)
+    scanner.expect_sign("(")
+    query = scanner.read_query(scanner)
+    end = scanner.expect_sign(")").end
+    match query.pipes:
+        case (*before, Stats(aggregates=(Aggregate() as made,), keys=())) if is_list(made):
+            assert isinstance(made.argument, Field), "is_list says so"
+            column = Fields((made.argument.name,))
+            return Table(Query(query.filter, (*before, column)), token.start, end)
+        case _:
+            message = "toscalar is not supported, except of make_set or make_list of a column"
+            raise scanner.error(message, token.start, token.end)
+
+
+def is_list(made: Aggregate) -> bool:
+    """Return whether the aggregate lists the values of a column."""
+    is_plain = isinstance(made.argument, Field) and made.condition is None
+    return is_plain and made.function in ("values", "list")
 
 
 def is_constant(node: Node) -> bool:
