@@ -111,6 +111,24 @@ def test_lines_and_comments(text: str, expected: str) -> None:
     assert format_query(parse(text)) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("sql\nfrom logs-* | where a == 1", "index:logs-* a:1"),
+        ("```kql\nSecurityEvent\n| where EventID == 4625\n```", "index:SecurityEvent EventID:4625"),
+        ("```\nlevel:error | stats count\n```\n", "level:error | stats count"),
+        ("sql\nlevel:error", "sql level:error"),
+    ],
+)
+def test_the_fence_of_a_code_block_is_ignored(text: str, expected: str) -> None:
+    assert format_query(parse(text)) == expected
+
+
+def test_a_fence_moves_no_position() -> None:
+    with pytest.raises(InvalidQuery, match="col 5: SQL is not supported"):
+        parse("sql\nSELECT a FROM b WHERE c = 1")
+
+
 def test_two_queries_are_refused() -> None:
     with pytest.raises(InvalidQuery, match="Kusto: a second query starts here") as caught:
         parse(QUERIES_IN_ONE)

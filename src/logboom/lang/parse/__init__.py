@@ -11,6 +11,7 @@ from logboom.lang.notices import Notice, Reading
 from logboom.lang.parse.comments import blank_comments
 from logboom.lang.parse.cursor import MAX_DEPTH, Cursor, show
 from logboom.lang.parse.query import parse_query
+from logboom.lang.parse.slips.fences import blank_fence
 from logboom.lang.parse.slips.habits import find_meant, find_slips
 from logboom.lang.parse.slips.repairs import list_repairs
 from logboom.lang.parse.splunk import has_splunk_pipes
@@ -38,6 +39,7 @@ def parse(text: str) -> Query:
 def read(text: str) -> Reading:
     """Parse a query like `parse`, and return it with its notices."""
     check_text(text)
+    text = blank_fence(text)
     dialect = find_dialect(text)
     try:
         if dialect is not None:
