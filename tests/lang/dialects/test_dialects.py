@@ -224,3 +224,15 @@ def test_a_list_of_eql_may_be_long(count: int) -> None:
     listed = ", ".join(f'"tool-{number}.exe"' for number in range(count))
     found = read(f"process where process.name : ({listed})").query.filter
     assert format_query(Query(found)).count("process.name:tool-") == count
+
+
+def test_many_patterns_of_one_field_become_one_expression() -> None:
+    listed = ", ".join(f'"/opt/tool-{number}/*"' for number in range(60))
+    text = f'process where a like ({listed}) and not b like ({listed}) and not c like "x*"'
+    written = format_query(parse(text))
+    assert written.startswith(
+        "event.category:=process a:/(?:^\\/opt\\/tool-0\\/)|(?:^\\/opt\\/tool-1\\/)|"
+    )
+    assert written.endswith(" NOT c:/^x/")
+    assert written.count("b:") == 1
+    assert parse(written) == parse(text)

@@ -10,7 +10,7 @@ from logboom.lang.dialects.kusto.recognition import recognises as recognises_kus
 from logboom.lang.dialects.logql.recognise import recognises as recognises_logql
 from logboom.lang.dialects.sql.recognise import recognises as recognises_sql
 
-__all__ = ["DIALECTS", "Dialect", "find_dialect"]
+__all__ = ["DIALECTS", "Dialect", "find_dialect", "merge_expressions"]
 
 
 class Dialect(NamedTuple):
@@ -57,6 +57,13 @@ def read_eql(text: str) -> Query:
     from logboom.lang.dialects.eql.query import read  # noqa: PLC0415
 
     return read(text)
+
+
+def merge_expressions(query: Query) -> Query:
+    """Return the same query with fewer regular expressions."""
+    from logboom.lang.dialects.merging import merge  # noqa: PLC0415
+
+    return merge(query)
 
 
 DIALECTS: tuple[Dialect, ...] = (

@@ -3,7 +3,7 @@
 from itertools import islice
 
 from logboom.lang.ast import And, Filter, Or, Query, Word
-from logboom.lang.dialects import Dialect, find_dialect
+from logboom.lang.dialects import Dialect, find_dialect, merge_expressions
 from logboom.lang.dialects.kusto.recognition import find_word
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.format import format_query
@@ -83,6 +83,9 @@ def read_dialect(dialect: Dialect, text: str) -> Reading:
     if len(canonical.encode()) > MAX_QUERY_BYTES:
         message = f"read as {dialect.name} the query has more than {MAX_QUERY_BYTES} bytes"
         raise InvalidQuery(message, 0, len(text))
+    if len(text) > SHORT_LENGTH and not is_shallow(canonical):
+        query = merge_expressions(query)
+        canonical = format_query(query)
     if len(text) > SHORT_LENGTH and not is_shallow(canonical):
         raise InvalidQuery(f"{dialect.name}: too long for one query", 0, len(text))
     data = {"read_as": canonical}
