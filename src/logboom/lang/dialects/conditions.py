@@ -50,12 +50,19 @@ def make_filters(lowering: Lowering, node: Node) -> list[Filter]:
     """Return the filters that must all match for the condition to be true, with as few expressions as possible."""
     if isinstance(node, Operation) and node.operator == "and":
         return [*make_filters(lowering, node.left), *make_filters(lowering, node.right)]
-    if isinstance(node, Constant) and not isinstance(node.value, bool):
-        raise lowering.refuse("expected a test, not only a value", node)
+    check_test(lowering, node)
     found = Conditions(lowering).read(node, is_true=True)
     if found is None:
         return [Truth(lowering.express(node))]
     return list(found.terms) if isinstance(found, And) else [found]
+
+
+def check_test(lowering: Lowering, node: Node) -> None:
+    """Raise InvalidQuery for a text or number in place of a test."""
+    while isinstance(node, Opposite):
+        node = node.operand
+    if isinstance(node, Constant) and not isinstance(node.value, bool):
+        raise lowering.refuse("expected a test, not only a value", node)
 
 
 class Conditions:
@@ -83,6 +90,8 @@ class Conditions:
 
     def operate(self, node: Operation, *, is_true: bool) -> Filter | None:
         if node.operator in ("and", "or"):
+            check_test(self.lowering, node.left)
+            check_test(self.lowering, node.right)
             return self.join(node, is_true=is_true, is_and=(node.operator == "and") == is_true)
         return self.compare(node.operator, node.left, node.right, is_true=is_true)
 
