@@ -9,6 +9,9 @@ NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)"
 IPV4 = r"(?:\d{1,3}\.){3}\d{1,3}"
 IPV6 = r"[0-9A-Fa-f:]*:[0-9A-Fa-f:.]+"
 HOST = r"[0-9A-Za-z][0-9A-Za-z.-]{0,253}"
+ADDRESS = f"(?:{IPV4}|{HOST}|{IPV6})"
+SCHEME = r"[A-Za-z][A-Za-z0-9+.-]+"
+URI_PATH = r"(?:/[^\s?#]*)+"
 PATTERNS: dict[str, str] = {
     "WORD": WORD,
     "NOTSPACE": r"\S+",
@@ -17,6 +20,7 @@ PATTERNS: dict[str, str] = {
     "GREEDYDATA": r".*",
     "NUMBER": NUMBER,
     "BASE10NUM": NUMBER,
+    "BASE16NUM": r"[+-]?(?:0x)?[0-9A-Fa-f]+",
     "INT": r"[+-]?\d+",
     "POSINT": r"[1-9]\d*",
     "NONNEGINT": r"\d+",
@@ -24,7 +28,8 @@ PATTERNS: dict[str, str] = {
     "IPV4": IPV4,
     "IPV6": IPV6,
     "HOSTNAME": HOST,
-    "IPORHOST": f"(?:{IPV4}|{HOST}|{IPV6})",
+    "IPORHOST": ADDRESS,
+    "HOSTPORT": rf"{ADDRESS}:[1-9]\d*",
     "USERNAME": r"[a-zA-Z0-9._-]+",
     "USER": r"[a-zA-Z0-9._-]+",
     "EMAILADDRESS": r"[a-zA-Z0-9._%+-]+@[a-zA-Z0-9.-]+",
@@ -34,8 +39,12 @@ PATTERNS: dict[str, str] = {
     "QS": r"\"[^\"]*\"|'[^']*'",
     "PATH": r"(?:/[^\s/]*)+",
     "UNIXPATH": r"(?:/[^\s/]*)+",
-    "URIPATH": r"(?:/[^\s?#]*)+",
-    "URIPATHPARAM": r"(?:/[^\s?#]*)+(?:\?\S*)?",
+    "URI": rf"{SCHEME}://(?:[^\s/?#@]*@)?(?:{ADDRESS}(?::\d+)?)?(?:{URI_PATH}(?:\?\S*)?)?",
+    "URIPROTO": SCHEME,
+    "URIHOST": rf"{ADDRESS}(?::[1-9]\d*)?",
+    "URIPATH": URI_PATH,
+    "URIPARAM": r"\?\S*",
+    "URIPATHPARAM": rf"{URI_PATH}(?:\?\S*)?",
     "TIMESTAMP_ISO8601": r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?",
     "HTTPDATE": r"\d{2}/[A-Za-z]{3}/\d{4}:\d{2}:\d{2}:\d{2} [+-]\d{4}",
     "SYSLOGTIMESTAMP": r"[A-Za-z]{3} +\d{1,2} \d{2}:\d{2}:\d{2}",
