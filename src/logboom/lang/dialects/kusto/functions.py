@@ -13,6 +13,7 @@ from logboom.lang.dialects.grouping import (
     build_percentile,
     make_aggregate,
 )
+from logboom.lang.dialects.kusto.parts import PARTS, build_part
 from logboom.lang.dialects.kusto.tokens import JSON_FUNCTIONS
 from logboom.lang.dialects.lowering import (
     Builder,
@@ -23,7 +24,6 @@ from logboom.lang.dialects.lowering import (
     round_down,
     take_arguments,
 )
-from logboom.lang.dialects.scanner import show
 from logboom.lang.dialects.textual import escape
 from logboom.lang.dialects.times import fold_span
 from logboom.lang.dialects.tree import Constant, Invocation, Name, Node
@@ -48,34 +48,6 @@ def build_path(lowering: Lowering, node: Invocation) -> Expression:
         "members of a computed value are not supported, only those of fields and parse_json(…)",
         node,
     )
-
-
-AUTHORITY = r"^[A-Za-z][A-Za-z0-9+.-]*://"
-PARTS: Mapping[str, Mapping[str, str]] = {
-    "parse_url": {
-        "scheme": r"^([A-Za-z][A-Za-z0-9+.-]*):",
-        "host": AUTHORITY + r"(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)",
-        "port": AUTHORITY + r"(?:[^/?#@]*@)?(?:\[[^\]]*\]|[^/?#:]*):([0-9]+)",
-        "path": AUTHORITY + r"[^/?#]*(/[^?#]*)",
-        "fragment": r"#(.*)$",
-    },
-    "parse_path": {
-        "filename": r"([^/\\]*)$",
-        "extension": r"\.([^./\\]+)$",
-        "directorypath": r"^(.*)[/\\]",
-    },
-}
-"""Members of what these functions return, as regular expressions for the text."""
-
-
-def build_part(lowering: Lowering, whole: Invocation, member: Node) -> Expression:
-    """`parse_url(x).Host`."""
-    text = take_arguments(lowering, whole, 1, 1)[0]
-    name = lowering.read_text(member)
-    expression = PARTS[whole.name].get(name.lower())
-    if expression is None:
-        raise lowering.refuse(f"{show(name)} of {whole.name} is not supported", member)
-    return Call("capture", (lowering.express(text), Literal(expression)))
 
 
 def find_source(lowering: Lowering, node: Invocation) -> str | None:
