@@ -102,14 +102,17 @@ def open_door(service: RunningService, proxies: TrustedProxies) -> Iterator[http
 
 def test_a_forged_address_does_not_walk_around_the_throttle(start_service: Any) -> None:
     with open_door(start_service(), TrustedProxies()) as client:
-        statuses = []
-        for number in range(NETWORK_RATE.tries + 5):
+        statuses: list[int] = []
+        # On a busy machine some tries are given back meanwhile.
+        while 429 not in statuses and len(statuses) < 3 * NETWORK_RATE.tries:
+            number = len(statuses)
             wrong = {"username": f"nobody-{number}", "password": "wrong"}
             forged = {"X-Forwarded-For": f"203.0.113.{number}"}
             answer = client.post("/api/auth/login", json=wrong, headers=forged)
             statuses.append(answer.status_code)
     assert statuses[-1] == 429
-    assert statuses.count(401) >= NETWORK_RATE.tries
+    assert statuses[:-1] == [401] * (len(statuses) - 1)
+    assert len(statuses) > NETWORK_RATE.tries
 
 
 def test_a_cookie_is_secure_behind_a_proxy_that_speaks_tls(service: RunningService) -> None:
