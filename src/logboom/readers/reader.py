@@ -4,8 +4,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
+from msgspec import field
+
 from logboom.base.clock import Clock
-from logboom.base.errors import LogboomError, Unauthenticated
+from logboom.base.errors import LogboomError, TooLarge, Unauthenticated
 from logboom.base.process.deadline import Deadline
 from logboom.base.process.offload import Offload
 from logboom.base.structs import InternalStruct
@@ -14,12 +16,18 @@ from logboom.control.access.principal import Principal
 from logboom.control.access.scopes import Scope
 from logboom.control.control import Control
 from logboom.ingest.admission import find_credential, recognise
+from logboom.ingest.memory import MemoryBudget, Share
+from logboom.ingest.pace import PacedBody
 from logboom.ingest.visit import COMPATIBILITY, check_switch
 from logboom.search.service import SearchService
 from logboom.web.asgi import RawRequest
 from logboom.web.cancelling import run_cancellable
 
 T = TypeVar("T")
+
+BODIES_BYTES = 64 * 1024 * 1024
+VALUE_BYTES = 256
+"""What a value of a body takes at most when it is decoded."""
 
 Work = Callable[[Principal, Deadline], T]
 """Finds an answer for a principal."""
@@ -32,6 +40,26 @@ class Reader(InternalStruct, frozen=True):
     search: SearchService
     offload: Offload
     clock: Clock
+    memory: MemoryBudget = field(default_factory=lambda: MemoryBudget(BODIES_BYTES))
+    """Of the bodies of requests that are being answered."""
+
+    async def receive_body(self, request: RawRequest, most_bytes: int, share: Share) -> bytes:
+        """Return the decoded body; it counts in the share with the values that it may be decoded to."""
+        receive = request.receive
+        request.receive = PacedBody(receive, share).receive
+        pieces: list[bytes] = []
+        size_bytes = 0
+        async for piece in request.stream(self.offload):
+            size_bytes += len(piece)
+            if size_bytes > most_bytes:
+                raise TooLarge(
+                    f"the body is larger than {most_bytes} bytes, expected a smaller one"
+                )
+            await share.take(len(piece) + piece.count(b",") * VALUE_BYTES)
+            pieces.append(piece)
+        # From now on messages only tell that the client has gone.
+        request.receive = receive
+        return b"".join(pieces)
 
     def admit(self, request: RawRequest) -> Principal:
         """Return who asks: a session or an API key, as a bearer token or the password of basic authentication."""

@@ -5,9 +5,9 @@ from typing import Any
 
 import msgspec
 
-from logboom.base.errors import TooLarge
 from logboom.base.process.deadline import Deadline
 from logboom.control.access.principal import Principal
+from logboom.ingest.memory import Share
 from logboom.readers.reader import Reader
 from logboom.readers.search_engine.asking import Asker
 from logboom.readers.search_engine.body import decode_body
@@ -67,13 +67,14 @@ def reply(work: Callable[[Visit], Reply]) -> Handler[Reader]:
 
 async def run(reader: Reader, request: RawRequest, work: Callable[[Visit], Reply]) -> Reply:
     """Do work for a request off the event loop."""
-    body = await read_whole_body(reader, request)
-    now_ns = reader.clock()
+    with reader.memory.share() as share:
+        body = await read_whole_body(reader, request, share)
+        now_ns = reader.clock()
 
-    def visit(principal: Principal, deadline: Deadline) -> Reply:
-        return work(Visit(request, Asker(reader.search, principal, deadline, now_ns), body))
+        def visit(principal: Principal, deadline: Deadline) -> Reply:
+            return work(Visit(request, Asker(reader.search, principal, deadline, now_ns), body))
 
-    return await reader.run(request, visit)
+        return await reader.run(request, visit)
 
 
 def render(content: Answer, request: RawRequest) -> Reply:
@@ -83,19 +84,11 @@ def render(content: Answer, request: RawRequest) -> Reply:
     )
 
 
-async def read_whole_body(reader: Reader, request: RawRequest) -> bytes:
+async def read_whole_body(reader: Reader, request: RawRequest, share: Share) -> bytes:
     """Return the body, or its replacement in the address, of a request that may search: only such a body is held."""
     reader.admit(request)
-    pieces: list[bytes] = []
-    size_bytes = 0
-    async for piece in request.stream(reader.offload):
-        size_bytes += len(piece)
-        if size_bytes > MOST_BODY_BYTES:
-            raise TooLarge(
-                f"the body is larger than {MOST_BODY_BYTES} bytes, expected a smaller one"
-            )
-        pieces.append(piece)
-    return b"".join(pieces) or request.parameters.get("source", "").encode()
+    body = await reader.receive_body(request, MOST_BODY_BYTES, share)
+    return body or request.parameters.get("source", "").encode()
 
 
 def mention(visit: Visit) -> bytes:
