@@ -6,12 +6,11 @@ from logboom.base.patterns import compile_later
 from logboom.lang.tokens import MACRO
 
 PIPES = compile_later(
-    r"\|\s*+(?:(?:table|convert|makemv|search|tstats|iplocation|bucket)\s|(?:spath|xmlkv)\b|rex\s++field\s*+="
-    r"|regex\s++[\w.]++\s*+!?=|fillnull\s++value\s*+=|timechart\s++span\s*+=|(?:top|rare)\s++limit\s*+=)",
+    r"\|\s*+(?:(?:table|convert|makemv|tstats|iplocation)\s|(?:spath|xmlkv)\b|rex\s++field\s*+="
+    r"|regex\s++[\w.]++\s*+!?=)",
     re.IGNORECASE,
 )
-
-
+"""Pipes that are rarely written so in our own language."""
 MACRO_PIPE = compile_later(r"\|\s*+`[^`|]*+`\s*+(?=[|\]]|\Z)")
 OPERAND = compile_later(rf"[=<>!:,+*/-]\s*+{MACRO.pattern}")
 MODEL = compile_later(r"\bfrom\s++datamodel\s*+=?\s*+(?:\"[\w.]++\"|[\w.]++)", re.IGNORECASE)
