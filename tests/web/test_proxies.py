@@ -103,7 +103,7 @@ def open_door(service: RunningService, proxies: TrustedProxies) -> Iterator[http
 def test_a_forged_address_does_not_walk_around_the_throttle(start_service: Any) -> None:
     with open_door(start_service(), TrustedProxies()) as client:
         statuses: list[int] = []
-        # On a busy machine some tries are given back meanwhile.
+        # On a busy machine the throttle allows a few more tries in the meantime.
         while 429 not in statuses and len(statuses) < 3 * NETWORK_RATE.tries:
             number = len(statuses)
             wrong = {"username": f"nobody-{number}", "password": "wrong"}

@@ -91,7 +91,7 @@ def identify(
 def recognise(control: Control, credential: str) -> Principal:
     """Return whose credential this is.
 
-    A refusal speaks of keys and tokens, which programs have: what is no key is taken for a session otherwise.
+    A refusal mentions keys and tokens, because programs use those; otherwise it would mention a session.
     """
     try:
         return control.authenticate(credential)

@@ -178,7 +178,7 @@ class Extras:
 
 
 class MembersCache(Generic[T]):
-    """What was made from members, by what they were made from; starts again when all of them are too many."""
+    """A cache of what was made from members, by their source; it is cleared when there are too many members."""
 
     def __init__(self) -> None:
         self._known: dict[Hashable, T] = {}

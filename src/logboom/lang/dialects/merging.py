@@ -1,4 +1,4 @@
-"""Merges regular expressions of one field: a query may have many patterns, but not many expressions."""
+"""Merges the regular expressions of a field, because a query may have only a limited number of them."""
 
 from collections.abc import Iterable, Iterator
 
@@ -31,7 +31,7 @@ def merge_filter(filter_: Filter) -> Filter:
 
 
 def merge_exclusions(terms: list[Filter]) -> Iterator[Filter]:
-    """What matches neither of two expressions does not match one of both."""
+    """Merge the excluded expressions: a value that matches none of them does not match their alternatives."""
     excluded: list[Filter] = []
     for term in terms:
         if isinstance(term, Not) and isinstance(term.term, Regex):

@@ -10,7 +10,7 @@ PIPES = compile_later(
     r"|regex\s++[\w.]++\s*+!?=)",
     re.IGNORECASE,
 )
-"""Pipes that are rarely written so in our own language."""
+"""Pipes that are rarely written like this in our own language."""
 MACRO_PIPE = compile_later(r"\|\s*+`[^`|]*+`\s*+(?=[|\]]|\Z)")
 OPERAND = compile_later(rf"[=<>!:,+*/-]\s*+{MACRO.pattern}")
 MODEL = compile_later(r"\bfrom\s++datamodel\s*+=?\s*+(?:\"[\w.]++\"|[\w.]++)", re.IGNORECASE)

@@ -126,7 +126,7 @@ async def store_document(
 async def refresh_as_asked(intake: Intake, request: RawRequest) -> None:
     """Wait until the events are searchable if the parameter `refresh` asks for it.
 
-    They are stored: a wait that is in vain must not make the client send them again.
+    They are already stored, so a failed wait must not make the client send them again.
     """
     if request.parameters.get("refresh", "false") != "false":
         with suppress(Unavailable):

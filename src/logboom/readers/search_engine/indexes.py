@@ -37,7 +37,7 @@ def look(visit: Visit) -> Reply:
 
 
 async def tell_all(reader: Reader, request: RawRequest) -> Reply:
-    """`GET /{index}`. Any address of one word looks like this: without credentials nothing is there."""
+    """`GET /{index}`. Other paths of one word look the same, so without credentials the answer is 404."""
     if find_credential(request.headers) is None:
         raise NotFound(f"no such index [{request.path_values['index']}]")
     return await run(reader, request, answer_all)

@@ -19,7 +19,7 @@ from logboom.store.idempotency.memory import IngestAnswer
 MAX_WAITING_BYTES = 64 * 1024 * 1024
 FLUSH_BYTES = 32 * 1024 * 1024
 REFRESH_S = 0.25
-"""A flush for those who await one comes this long after the previous one: each makes blocks, however few events wait."""
+"""Callers that wait for a flush share one in this time: each flush writes blocks, however few events there are."""
 MAX_FLUSH_BLOCKS = 256
 """Maximum blocks per flush, unless a single batch needs more, so that early batches do not wait for later ones."""
 

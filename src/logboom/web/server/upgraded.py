@@ -22,7 +22,7 @@ class UpgradedConnection(WebSocketsSansIOProtocol):
         self.transport.abort()
 
     def shutdown(self) -> None:
-        """End without a close frame when the server stops: after one logcli gives up, else it connects again."""
+        """End without a close frame when the server stops: logcli gives up after one, but reconnects without it."""
         if self.close_sent or not self.handshake_complete:
             super().shutdown()
             return
