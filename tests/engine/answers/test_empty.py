@@ -80,6 +80,8 @@ def test_it_counts_words_in_other_fields(wide: Stored, env: str) -> None:
     assert "*:word" in found.hint
     assert explain(wide, env, "level:none").any_field is None
     assert explain(wide, env, "nowhere").any_field == 0
+    assert explain(wide, env, "web-1 level:error").any_field == 1
+    assert explain(wide, env, "disk", from_ns=2_000_000_000 * NS_PER_S).any_field == 0
 
 
 def test_it_counts_events_that_are_not_searchable_yet(wide: Stored) -> None:
@@ -147,7 +149,7 @@ def test_a_fault_of_our_own_is_logged_once_and_gives_no_explanation(
     def fail(_self: EmptySearch) -> None:
         raise ZeroDivisionError("something is wrong")
 
-    monkeypatch.setattr(EmptySearch, "count_anywhere", fail)
+    monkeypatch.setattr(EmptySearch, "count_outside", fail)
     request = Request(parse("level:none"), (env,))
     assert wide.engine.search(request, explains=True).explanation is None
     (record,) = list_said_by("logboom.engine.answers.empty", caplog)

@@ -20,7 +20,7 @@ from logboom.engine.answers.rowwise import COUNT
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.losses import Losses
 from logboom.engine.execution.find import Finder
-from logboom.engine.filters.skip import prepare
+from logboom.engine.filters.skip import BlockTest, list_containing, prepare
 from logboom.engine.pipes.choose.page import Page
 from logboom.engine.terms.bound import Filter
 from logboom.engine.terms.limits import Budget
@@ -132,7 +132,7 @@ def explain(
         fields=search.list_fields(),
         values=list(values.values()),
         outside_range=search.count_outside(),
-        any_field=search.count_anywhere(),
+        any_field=search.count_anywhere(matched),
         clauses=list(search.list_clauses(matched)),
         buffered=search.count_buffered(count_buffered),
     )
@@ -186,17 +186,24 @@ class EmptySearch(InternalStruct, frozen=True, dict=True):
             return 0
         return self.count(self._filter, from_ns=from_ns, to_ns=to_ns)
 
-    def count_anywhere(self) -> int | None:
-        """Count the events that have the words in any field."""
+    def count_anywhere(self, matched: int | None) -> int | None:
+        """Count the events that have the words in any field, given how many have them where they were searched."""
         widened = rebuild(self._filter, widen_word)
         if widened == self._filter:
             return None
-        return 0 if self._is_ruled_out(widened) else self.count(widened)
-
-    def _is_ruled_out(self, filter_: Filter) -> bool:
-        """Return whether indexes tell that no event matches, at whatever time, which takes less than a search."""
+        if isinstance(widened, ast.AnyField) and matched == 0:
+            may_match = self._make_test_elsewhere(widened)
+        else:
+            may_match = prepare(widened)
+        # Indexes tell about events at whatever time, which takes less than a search.
         is_known = len(self.blocks) == len(self.infos) < MAX_BLOCKS
-        return is_known and not any(map(prepare(filter_), self.blocks))
+        is_ruled_out = is_known and not any(map(may_match, self.blocks))
+        return 0 if is_ruled_out else self.count(widened)
+
+    @staticmethod
+    def _make_test_elsewhere(node: ast.AnyField) -> BlockTest:
+        """Return the test whether a field other than the message may contain the text."""
+        return lambda block: block.has_overflow or not list_containing(node, block) <= {ast.MESSAGE}
 
     @cached_property
     def infos(self) -> list[BlockInfo]:

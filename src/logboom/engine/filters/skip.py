@@ -263,12 +263,16 @@ def check_any_field(node: ast.AnyField) -> BlockTest:
 def list_containing(node: ast.AnyField, block: Block) -> frozenset[str]:
     """Return the fields that may contain the text somewhere in the block."""
     may_contain = find_containing(node.pattern)
-    return frozenset(
-        column.field
-        for part in block.zones or [block]
-        for column in part.list_columns()
-        if may_contain(column, part.summarise(column))
-    )
+
+    def find_in(part: Block, columns: Iterable[Column]) -> set[Column]:
+        return {column for column in columns if may_contain(column, part.summarise(column))}
+
+    # The index of the whole block rules out most columns, so that few are looked up in each zone.
+    found = find_in(block, block.list_columns())
+    if found and block.zones:
+        in_zones = (find_in(each, found.intersection(each.list_columns())) for each in block.zones)
+        found = set().union(*in_zones)
+    return frozenset(column.field for column in found)
 
 
 def find_containing(pattern: ast.Pattern) -> ColumnTest:
