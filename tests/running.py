@@ -147,7 +147,9 @@ class RunningService:
         )
         self._stopping = services.stopping
         intake = Intake(self.control, sink, self._offload, self.clock)
-        self.application = make_app(services, intake, self._mcp_calls)
+        self.application = make_app(
+            services, intake, bodies_bytes=64 << 20, mcp_calls_per_minute=self._mcp_calls
+        )
         self._serve()
         self.store.open()
         self.application.is_ready = True

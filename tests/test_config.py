@@ -23,6 +23,9 @@ BAD_VALUES = {
     "source_lease_secs": ["", "0", "-1", "x", "nan", "86401"],
     "query_timeout_secs": ["0", "x", "inf"],
     "query_max_groups": ["0", "x"],
+    "memory_mb": ["0", "-1", "x", "1.5", "512m"],
+    "query_memory_mb": ["0", "-1", "x", "1.5", "256mb"],
+    "query_cache_mb": ["-1", "x", "1.5"],
     "control_encryption": ["", "yes", "1", "onn"],
     "http_head_secs": ["", "0", "-1", "x", "nan", "3601"],
     "http_stall_secs": ["0", "x", "inf"],
@@ -175,3 +178,34 @@ def test_data_secrets_and_keys_are_the_services_own_wherever_they_are() -> None:
         "/etc/key",
     }
     assert Path("/data") in load_settings({"data_dir": "/data"}, {}).own_places
+
+
+MB = 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("memory_mb", "query_mb", "cache_mb", "ingest_mb", "reader_mb"),
+    [
+        (64_000, 256, 160, 192, 64),
+        (1_120, 256, 160, 192, 64),
+        (512, 64, 38, 48, 16),
+        (256, 16, 8, 16, 8),
+        (1, 16, 8, 16, 8),
+    ],
+)
+def test_memory_is_shared_out(
+    memory_mb: int, query_mb: int, cache_mb: int, ingest_mb: int, reader_mb: int
+) -> None:
+    settings = load_settings({}, {"SERVICE_MEMORY_MB": str(memory_mb)})
+    assert settings.memory_bytes == memory_mb * MB
+    assert settings.query_limits.memory_bytes // MB == query_mb
+    assert settings.query_cache_bytes // MB == cache_mb
+    assert settings.ingest_bodies_bytes // MB == ingest_mb
+    assert settings.reader_bodies_bytes // MB == reader_mb
+
+
+def test_what_is_set_is_not_shared_out() -> None:
+    environment = {"SERVICE_MEMORY_MB": "300", "SERVICE_QUERY_MEMORY_MB": "500"}
+    settings = load_settings({}, {**environment, "SERVICE_QUERY_CACHE_MB": "0"})
+    assert settings.query_limits.memory_bytes == 500 * MB
+    assert settings.query_cache_bytes == 0

@@ -12,6 +12,7 @@ from logboom.api.events.direct import DirectSearch
 from logboom.api.probes import is_probe, probe
 from logboom.api.services import Services
 from logboom.base.structs import prepare_structs
+from logboom.ingest.memory import MemoryBudget
 from logboom.ingest.visit import Intake
 from logboom.mcp.document import describe_endpoint
 from logboom.mcp.endpoint import Endpoint
@@ -105,13 +106,18 @@ class Application(Readiness):
             await self._api.load()
 
 
-def make_app(services: Services, intake: Intake, mcp_calls_per_minute: int) -> Application:
-    """Return the application for these services, with its layers."""
+def make_app(
+    services: Services, intake: Intake, *, bodies_bytes: int, mcp_calls_per_minute: int
+) -> Application:
+    """Return the application for these services, with its layers; `bodies_bytes` bound the bodies of all readers."""
     budget = Budget(Allowance(mcp_calls_per_minute), services.clock)
     runner = ToolRunner(Toolbox(services.control, services.search), budget, services.clock)
     api = LateApi(services)
     docs = Docs(read_docs(), Endpoint(runner, services.search_offload, api))
-    reader = Reader(services.control, services.search, services.search_offload, services.clock)
+    reader = Reader(
+        *(services.control, services.search, services.search_offload, services.clock),
+        MemoryBudget(bodies_bytes),
+    )
     protocols = Dispatcher(INGEST_TABLE, intake, Pages(read_files(), docs))
     readers = Dispatcher(READING_TABLE, reader, protocols)
     search = DirectSearch(services)

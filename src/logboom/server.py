@@ -85,7 +85,10 @@ class Service:
         gate = open_gate(settings)
         self._cluster = find_cluster(settings)
         self._search = self._open_search(gate)
-        self._sink = Sink(self._store, self._ingest_offload, settings.queue_cap, system_clock)
+        self._sink = Sink(
+            *(self._store, self._ingest_offload, settings.queue_cap, system_clock),
+            memory_bytes=settings.ingest_bodies_bytes,
+        )
         self._share_compaction(gate)
         self._syslog = SyslogListener(self._control, self._sink, self._ingest_offload, system_clock)
         self._source_offload = Offload(SOURCE_THREADS, "source")
@@ -98,7 +101,12 @@ class Service:
         self._status = self._open_status(gate)
         services = self._make_services(sender, Browser(roots))
         self._stopping, self._refusals = services.stopping, services.refusals
-        self._app = make_app(services, self._open_intake(), settings.mcp_calls_per_minute)
+        self._app = make_app(
+            services,
+            self._open_intake(),
+            bodies_bytes=settings.reader_bodies_bytes,
+            mcp_calls_per_minute=settings.mcp_calls_per_minute,
+        )
 
     def _open_sources(self, roots: Roots) -> SourceSupervisor:
         pollers = PollerServices(self._sink, self._store, self._source_offload, roots, system_clock)
@@ -134,7 +142,7 @@ class Service:
         settings = self.settings
         engine = Engine(
             *(self._store, self._query_pool, settings.query_limits, gate),
-            cache_bytes=settings.query_cache_mb << 20,
+            cache_bytes=settings.query_cache_bytes,
             cluster=self._cluster,
         )
         self._store.on_removed(engine.drop)
@@ -212,7 +220,12 @@ class Service:
             address = "{}://{}:{}".format(scheme, *listener.getsockname()[:2])
             log.info(
                 "serving",
-                extra={"address": address, "version": __version__, "compiled": is_compiled()},
+                extra={
+                    "address": address,
+                    "version": __version__,
+                    "compiled": is_compiled(),
+                    "memory_mb": self.settings.memory_bytes >> 20,
+                },
             )
             if not is_compiled():
                 log.warning("running WITHOUT compiled code: ingest is several times slower")

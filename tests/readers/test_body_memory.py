@@ -8,11 +8,13 @@ import pytest
 from logboom.base.clock import system_clock
 from logboom.base.errors import TooLarge
 from logboom.base.process.offload import Offload
+from logboom.ingest.memory import MemoryBudget
 from logboom.readers.reader import VALUE_BYTES, Reader
 from logboom.web.asgi import RawRequest
 from logboom.web.types import Message
 
 BODY = b'{"a":[' + b"[]," * 1000 + b"[]]}"
+MB = 1 << 20
 SCOPE = {"method": "POST", "path": "/_search", "headers": [], "query_string": b""}
 
 
@@ -23,7 +25,7 @@ async def receive() -> Message:
 async def count_body(most_bytes: int) -> int:
     """Receive the body, and return what counts for it."""
     nothing = cast("Any", None)
-    reader = Reader(nothing, nothing, Offload(1, "test"), system_clock)
+    reader = Reader(nothing, nothing, Offload(1, "test"), system_clock, MemoryBudget(MB))
     request = RawRequest(SCOPE, receive)
     with reader.memory.share() as share:
         assert await reader.receive_body(request, most_bytes, share) == BODY

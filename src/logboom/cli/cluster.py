@@ -72,8 +72,8 @@ def run_worker(
     readers = WorkerReaders(
         folder / "cache",
         files_bytes=settings.store_cache_mb * MB,
-        memory_bytes=settings.query_memory_mb * MB,
-        cache_bytes=settings.query_cache_mb * MB,
+        memory_bytes=settings.query_memory_bytes,
+        cache_bytes=settings.query_cache_bytes,
     )
     memory_bytes = memory * MB if memory else None
     options = worker.WorkerOptions(threads, memory_bytes, host, folder / "scratch")

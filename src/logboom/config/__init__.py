@@ -3,13 +3,16 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from logboom.base.errors import Invalid
+from logboom.base.process.memory import find_memory_bytes
 from logboom.base.stores.objects import ObjectStore
 from logboom.base.stores.opening import open_objects
 from logboom.base.stores.places import Bucket
+from logboom.config import memory
 from logboom.config.table import ROLES, SETTINGS, Setting
 from logboom.control.documents.secrets import name_new_key, name_old_key
 from logboom.engine.cluster.access import ClusterAccess
@@ -54,8 +57,9 @@ class Settings:
     query_timeout_secs: float
     query_max_groups: int
     query_max_rows: int
-    query_memory_mb: int
-    query_cache_mb: int
+    memory_mb: int | None
+    query_memory_mb: int | None
+    query_cache_mb: int | None
     query_concurrency: int
     query_queue: int
     query_queue_secs: float
@@ -206,8 +210,35 @@ class Settings:
             timeout_s=self.query_timeout_secs,
             max_groups=self.query_max_groups,
             max_rows=self.query_max_rows,
-            memory_bytes=self.query_memory_mb << 20,
+            memory_bytes=self.query_memory_bytes,
         )
+
+    @cached_property
+    def memory_bytes(self) -> int:
+        """The memory that the service may use."""
+        return find_memory_bytes() if self.memory_mb is None else self.memory_mb << 20
+
+    @property
+    def query_memory_bytes(self) -> int:
+        if self.query_memory_mb is None:
+            return memory.QUERY.take(self.memory_bytes)
+        return self.query_memory_mb << 20
+
+    @property
+    def query_cache_bytes(self) -> int:
+        if self.query_cache_mb is None:
+            return memory.CACHE.take(self.memory_bytes)
+        return self.query_cache_mb << 20
+
+    @property
+    def ingest_bodies_bytes(self) -> int:
+        """Memory for the bodies of all requests with events."""
+        return memory.INGEST_BODIES.take(self.memory_bytes)
+
+    @property
+    def reader_bodies_bytes(self) -> int:
+        """Memory for the bodies of all requests to the reading APIs."""
+        return memory.READER_BODIES.take(self.memory_bytes)
 
 
 def load_settings(

@@ -36,6 +36,11 @@ def read_days(text: str) -> int | None:
     return read_count(1, LONGEST_RETENTION_DAYS)(text) if text else None
 
 
+def read_optional_count(least: int, most: int) -> Callable[[str], int | None]:
+    read = read_count(least, most)
+    return lambda text: read(text) if text else None
+
+
 ROLES = ("ingest", "query", "maintenance", "sources")
 """What a node can do: ingest events, answer queries and check alerts, merge and delete blocks, read files and syslog."""
 
@@ -198,19 +203,28 @@ SETTINGS: dict[str, Setting] = {
         "1 to 1000000000",
         "Maximum number of rows that a query holds at once.",
     ),
+    "memory_mb": Setting(
+        "SERVICE_MEMORY_MB",
+        "",
+        read_optional_count(1, 100_000_000),
+        "1 to 100000000",
+        "Memory that the service may use, in megabytes. Default: what the machine or its container has.",
+    ),
     "query_memory_mb": Setting(
         "SERVICE_QUERY_MEMORY_MB",
-        "256",
-        read_count(1, 1_000_000),
+        "",
+        read_optional_count(1, 1_000_000),
         "1 to 1000000",
-        "Maximum memory of one query, in megabytes; all queries together use at most twice as much.",
+        "Maximum memory of one query, in megabytes; all queries together use at most twice as much. "
+        "Default: 256, or less if the service may use less than 1 GB.",
     ),
     "query_cache_mb": Setting(
         "SERVICE_QUERY_CACHE_MB",
-        "160",
-        read_count(0, 1_000_000),
+        "",
+        read_optional_count(0, 1_000_000),
         "0 to 1000000",
-        "Memory for recently used columns and partial results, in megabytes.",
+        "Memory for recently used columns and partial results, in megabytes. "
+        "Default: 160, or less if the service may use less than 1 GB.",
     ),
     "query_concurrency": Setting(
         "SERVICE_QUERY_CONCURRENCY",

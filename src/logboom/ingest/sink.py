@@ -35,6 +35,7 @@ INLINE_SCAN_BYTES = 64 * 1024
 REFRESH_TIMEOUT_S = 8.0
 BULK_LOADS = 2
 MEMORY_BYTES = 12 * BATCH_BYTES
+"""For the bodies of all requests."""
 
 accepted_events = Counter("logboom_ingested_events", "Events acknowledged", ["env"])
 accepted_bytes = Counter(
@@ -107,14 +108,21 @@ async def settle(work: Awaitable[T]) -> T:
 class Sink:
     """Takes requests on the event loop; the work runs off it."""
 
-    def __init__(self, store: Store, offload: Offload, queue_cap: int, clock: Clock) -> None:
+    def __init__(
+        self,
+        store: Store,
+        offload: Offload,
+        queue_cap: int,
+        clock: Clock,
+        memory_bytes: int = MEMORY_BYTES,
+    ) -> None:
         self._store = store
         self._offload = offload
         self._clock = clock
         self.requests = RequestLimit(queue_cap)
         """The writer queue."""
         self._bulk_loads = RequestLimit(BULK_LOADS)
-        self.memory = MemoryBudget(MEMORY_BYTES)
+        self.memory = MemoryBudget(memory_bytes)
         self._in_flight: dict[str, asyncio.Future[None]] = {}
 
     @property

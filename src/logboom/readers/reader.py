@@ -4,8 +4,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
-from msgspec import field
-
 from logboom.base.clock import Clock
 from logboom.base.errors import LogboomError, TooLarge, Unauthenticated
 from logboom.base.process.deadline import Deadline
@@ -25,7 +23,6 @@ from logboom.web.cancelling import run_cancellable
 
 T = TypeVar("T")
 
-BODIES_BYTES = 64 * 1024 * 1024
 VALUE_BYTES = 256
 """What a value of a body takes at most when it is decoded."""
 
@@ -40,7 +37,7 @@ class Reader(InternalStruct, frozen=True):
     search: SearchService
     offload: Offload
     clock: Clock
-    memory: MemoryBudget = field(default_factory=lambda: MemoryBudget(BODIES_BYTES))
+    memory: MemoryBudget
     """Of the bodies of requests that are being answered."""
 
     async def receive_body(self, request: RawRequest, most_bytes: int, share: Share) -> bytes:
