@@ -24,7 +24,7 @@ FIRST = Version(1, 0)
 BLOCK = Version(3, 0)
 PRECISE_BLOCK = Version(2, 0)
 """The version of blocks with times that are not whole milliseconds."""
-INDEX = Version(2, 0)
+INDEX = Version(2, 1)
 LOG_SEGMENT = Version(1, 0)
 CATALOG = Version(2, 0)
 CHECKPOINT = Version(3, 0)

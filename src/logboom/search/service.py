@@ -1,6 +1,6 @@
 """The search service: one method for each kind of question about events."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -192,8 +192,8 @@ class SearchService:
 
     def field_types(
         self, principal: Principal, question: Question, deadline: Deadline | None = None
-    ) -> FieldTypes:
-        """Return the types of all fields; some may belong to other events."""
+    ) -> Mapping[str, FieldTypes]:
+        """Return the types of the fields of each index; some may belong to other events."""
         return self._ask(principal, question, list_types, deadline)
 
     def known_fields(

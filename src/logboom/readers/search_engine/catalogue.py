@@ -1,5 +1,7 @@
 """Endpoints about indexes and fields: `_mapping`, `_field_caps`, `_cat/indices`."""
 
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from logboom.lang import ast
@@ -10,7 +12,7 @@ from logboom.readers.search_engine.hits.patterns import Patterns
 from logboom.readers.search_engine.hits.sources import TIMESTAMP
 from logboom.readers.search_engine.places import Place, list_indexes
 from logboom.readers.search_engine.visit import Answer, Visit
-from logboom.search.answers import FieldTypes, IndexSummary
+from logboom.search.answers import FieldTypes
 from logboom.search.question import Question
 
 TYPES = {
@@ -27,14 +29,32 @@ MOST_LEVELS = 20
 """How deep objects are inside each other; what is deeper has dots in its name."""
 
 
-def find_types(visit: Visit, place: Place) -> dict[str, str]:
-    """Return the type of every field by its name; the time of events is called as clients do."""
+def find_types(visit: Visit, place: Place) -> dict[str, dict[str, str]]:
+    """Return the type of every field of each index by its name."""
+    return {index: name_types(found) for index, found in find_kinds(visit, place).items()}
+
+
+def find_kinds(visit: Visit, place: Place) -> Mapping[str, FieldTypes]:
+    asker = visit.asker
     question = Question(env=place.env, index=",".join(place.included))
-    found: FieldTypes = visit.asker.search.field_types(
-        visit.asker.principal, question, visit.asker.deadline
-    )
+    found = asker.search.field_types(asker.principal, question, asker.deadline)
+    return {
+        index: found.get(index, {}) for index in (each.index for each in list_indexes(asker, place))
+    }
+
+
+def name_types(found: FieldTypes) -> dict[str, str]:
+    """Return types as clients name them; so is the time of events."""
     types = {name: name_type(name, kinds) for name, kinds in sorted(found.items())}
     return {TIMESTAMP: DATE, **{name: each for name, each in types.items() if name != TIMESTAMP}}
+
+
+def join_kinds(found: Iterable[FieldTypes]) -> FieldTypes:
+    joined: defaultdict[str, frozenset[Kind]] = defaultdict(frozenset)
+    for types in found:
+        for name, kinds in types.items():
+            joined[name] |= kinds
+    return joined
 
 
 def name_type(name: str, kinds: frozenset[Kind]) -> str:
@@ -48,16 +68,15 @@ def name_type(name: str, kinds: frozenset[Kind]) -> str:
 
 
 def map_fields(visit: Visit) -> Answer:
-    """`_mapping`: every index has the fields of all that were asked for."""
-    place = visit.find_place()
-    return map_indexes(visit, place, list_indexes(visit.asker, place))
+    """`_mapping`: the fields of each index."""
+    return map_indexes(visit, visit.find_place())
 
 
-def map_indexes(visit: Visit, place: Place, indexes: list[IndexSummary]) -> Answer:
-    if not indexes:
-        return {}
-    mapping = {"mappings": {"properties": nest_properties(find_types(visit, place))}}
-    return {each.index: mapping for each in indexes}
+def map_indexes(visit: Visit, place: Place) -> Answer:
+    return {
+        index: {"mappings": {"properties": nest_properties(types)}}
+        for index, types in find_types(visit, place).items()
+    }
 
 
 def nest_properties(types: dict[str, str]) -> dict[str, Any]:
@@ -80,28 +99,32 @@ def describe_type(kind: str) -> dict[str, Any]:
 
 def map_one_field(visit: Visit) -> Answer:
     """`_mapping/field/{fields}`."""
-    place = visit.find_place()
     patterns = Patterns(visit.request.path_values["fields"].split(","))
-    types = find_types(visit, place)
-    chosen = {
+    return {
+        index: {"mappings": map_leaves(types, patterns)}
+        for index, types in find_types(visit, visit.find_place()).items()
+    }
+
+
+def map_leaves(types: Mapping[str, str], patterns: Patterns) -> dict[str, Any]:
+    return {
         name: {"full_name": name, "mapping": {name.rpartition(".")[2]: describe_type(kind)}}
         for name, kind in types.items()
         if patterns.match(name)
     }
-    return {each.index: {"mappings": chosen} for each in list_indexes(visit.asker, place)}
 
 
 def describe_capabilities(visit: Visit) -> Answer:
-    """`_field_caps`."""
-    place = visit.find_place()
+    """`_field_caps`: the fields of all indexes together."""
     patterns = read_patterns(visit)
-    types = {**find_types(visit, place), **METADATA}
+    kinds = find_kinds(visit, visit.find_place())
+    types = {**name_types(join_kinds(kinds.values())), **METADATA}
     fields = {
         name: {kind: describe_capability(name, kind)}
         for name, kind in types.items()
         if patterns.match(name)
     }
-    return {"indices": [each.index for each in list_indexes(visit.asker, place)], "fields": fields}
+    return {"indices": list(kinds), "fields": fields}
 
 
 def read_patterns(visit: Visit) -> Patterns:

@@ -51,9 +51,9 @@ def describe_indexes(visit: Visit) -> Answer:
     """Return aliases, fields and settings of each index."""
     place = visit.find_place()
     indexes = list_indexes(visit.asker, place)
-    mapping = map_indexes(visit, place, indexes)
+    mappings = map_indexes(visit, place)
     return {
-        each.index: {"aliases": {}, **mapping[each.index], **list_settings(each)}
+        each.index: {"aliases": {}, **mappings[each.index], **list_settings(each)}
         for each in indexes
     }
 

@@ -51,6 +51,8 @@ class BlockIndex(msgspec.Struct, frozen=True, dict=True):
     """Where the filters are that are stored after the header."""
     body_checksums: bytes = b""
     """The checksums of the pages after the header."""
+    held: dict[str, bytes] = {}
+    """The columns that each index has values in, if there are several; see `block.held`. A zone of others has none."""
 
     @cached_property
     def stored_names(self) -> dict[Column, str]:

@@ -19,6 +19,7 @@ from logboom.model.batch import Batch
 from logboom.model.rows import Rows
 from logboom.model.shredder import ThreadShredders
 from logboom.store.block.encoding import encode_index
+from logboom.store.block.held import mark_held
 from logboom.store.block.index import BlockIndex, IndexPart
 from logboom.store.block.info import BlockInfo
 from logboom.store.block.layout import TIME, choose_version, measure_memory
@@ -211,6 +212,7 @@ def describe_rows(rows: Rows) -> BlockIndex:
         columns=rows.summaries,
         overflow_rows=frame.height - frame["_rest"].null_count(),
         memory_bytes=measure_memory(frame),
+        held=mark_held(frame, list(rows.summaries)),
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import polars as pl
+from msgspec.structs import replace
 
 from logboom.model.columns import MESSAGE, SOURCE, Scalar, parse_column
 from logboom.model.rows import CORE_SCHEMA, Rows
@@ -13,6 +14,7 @@ from logboom.model.summary import (
     ColumnSummary,
     measure_value,
 )
+from logboom.store.block.held import join_held
 from logboom.store.block.index import BlockIndex, IndexPart
 from logboom.store.block.writer import describe_rows
 from logboom.store.compaction.rows import OWN_SCHEMA
@@ -48,7 +50,8 @@ def join_zones(zones: Sequence[BlockIndex]) -> BlockIndex:
             for name in names
         },
         overflow_rows=sum(zone.overflow_rows for zone in zones),
-        zones=list(zones),
+        zones=[replace(zone, held={}) for zone in zones],
+        held=join_held(zones, names),
     )
 
 
