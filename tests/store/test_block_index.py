@@ -59,7 +59,9 @@ def test_an_index_of_a_newer_major_version_is_refused() -> None:
     other = {"format": KNOWN.major + 1, "rows": "in other words"}
     for members in (alike, other):
         data = zstandard.compress(msgspec.msgpack.encode(members))
-        with pytest.raises(TooNew, match=r"a\.index has format version 3\.[01], .* reads up to 2\.1"):
+        with pytest.raises(
+            TooNew, match=r"a\.index has format version 3\.[01], .* reads up to 2\.1"
+        ):
             decode_index(data, "a.index")
 
 

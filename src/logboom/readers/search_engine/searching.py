@@ -8,7 +8,7 @@ from msgspec import field
 from logboom.base.patterns import compile_later
 from logboom.base.structs import MutableStruct
 from logboom.lang import ast
-from logboom.readers.search_engine.aggs import Gatherer, render_aggregations
+from logboom.readers.search_engine.aggs import Gatherer, render_aggregations, settle
 from logboom.readers.search_engine.asking import Asker
 from logboom.readers.search_engine.body import Wanted, join_shown, read_body
 from logboom.readers.search_engine.dsl import make_context, read_filter
@@ -143,13 +143,13 @@ class Search:
 
     def _aggregate(self, *, is_typed: bool) -> dict[str, Any]:
         """Return the aggregations over all events that match the query."""
-        nodes = self._wanted.aggregations
 
         def ask(
             filter_: ast.Filter, pipes: tuple[ast.Pipe, ...], options: Mapping[str, Any]
         ) -> list[dict[str, Any]]:
             return self._ask(filter_, *pipes, **options).rows
 
+        nodes = settle(self._wanted.aggregations, ask, self._wanted.matching)
         level = Gatherer(ask, self._wanted.matching).gather(nodes)
         return render_aggregations(nodes, level, is_typed=is_typed)
 

@@ -43,6 +43,7 @@ class Composite(Keyed, frozen=True, kw_only=True):
 
     is_cut = True
     is_composite = True
+    is_paged = True
 
     @property
     def parts(self) -> tuple[Keyed, ...]:

@@ -141,7 +141,7 @@ class Gatherer:
             if scope.keys and not level.rows:
                 level.inner[name] = Level()
             elif isinstance(node, Keyed):
-                if node.is_composite and scope.keys:
+                if node.is_paged and scope.keys:
                     raise unsupported(
                         "[composite] aggregation cannot be used inside buckets of other keys"
                     )
@@ -188,7 +188,8 @@ class Gatherer:
         }
 
     def _find_level(self, nodes: Mapping[str, Node], scope: Scope) -> dict[Place, Row]:
-        counted = [ast.Aggregate("count", name=COUNT), *list_columns(nodes)]
+        ordering = scope.node.ordering if scope.node else ()
+        counted = [ast.Aggregate("count", name=COUNT), *ordering, *list_columns(nodes)]
         if len(counted) * len(scope.branches) > MOST_COLUMNS:
             raise unsupported(
                 f"aggregations with more than {MOST_COLUMNS} numbers in each bucket, expected fewer"

@@ -14,6 +14,7 @@ from logboom.readers.search_engine.dsl.members import (
     Members,
     read_flag,
     read_list,
+    read_object,
     read_scalar,
     show,
 )
@@ -105,30 +106,67 @@ class Stats(Metric, frozen=True, kw_only=True):
         return found
 
     def _describe_spread(self, row: Row, average: float | None) -> Answer:
-        population, sampling = (row.get(f"std_deviation_{kind}") for kind in KINDS)
-        bounds: Answer = {}
-        for suffix, deviation in (
-            ("", population),
-            ("_population", population),
-            ("_sampling", sampling),
-        ):
-            for side, sign in (("upper", 1), ("lower", -1)):
-                known = average is not None and deviation is not None and self.sigma is not None
-                bounds[side + suffix] = average + sign * self.sigma * deviation if known else None  # type: ignore[operator]
-        return {
-            "sum_of_squares": row.get("sum_of_squares"),
-            "variance": row.get("variance_population"),
-            "variance_population": row.get("variance_population"),
-            "variance_sampling": row.get("variance_sampling"),
-            "std_deviation": population,
-            "std_deviation_population": population,
-            "std_deviation_sampling": sampling,
-            "std_deviation_bounds": bounds,
-        }
+        assert self.sigma is not None, "it was asked for"
+        population, sampling = (row.get(f"variance_{kind}") for kind in KINDS)
+        return describe_spread(average, row.get("sum_of_squares"), population, sampling, self.sigma)
+
+
+def describe_spread(
+    average: float | None,
+    sum_of_squares: float | None,
+    population: float | None,
+    sampling: float | None,
+    sigma: float,
+) -> Answer:
+    """Return the members that `extended_stats` has more than `stats`, from two variances."""
+    of_all, of_sample = (
+        None if each is None else math.sqrt(each) for each in (population, sampling)
+    )
+    bounds = {
+        side + suffix: None
+        if average is None or deviation is None
+        else average + sign * sigma * deviation
+        for suffix, deviation in (("", of_all), ("_population", of_all), ("_sampling", of_sample))
+        for side, sign in (("upper", 1), ("lower", -1))
+    }
+    return {
+        "sum_of_squares": sum_of_squares,
+        "variance": population,
+        "variance_population": population,
+        "variance_sampling": sampling,
+        "std_deviation": of_all,
+        "std_deviation_population": of_all,
+        "std_deviation_sampling": of_sample,
+        "std_deviation_bounds": bounds,
+    }
 
 
 KINDS = ("population", "sampling")
 ALIASES = {"variance": "variance_population", "std_deviation": "std_deviation_population"}
+
+
+class WeightedAverage(Metric, frozen=True, kw_only=True):
+    """The mean of values that count as much as their weights; events without either do not count."""
+
+    value: Argument
+    weight: Argument
+
+    def list_aggregates(self) -> list[ast.Aggregate]:
+        value, weight = self.value.number, self.weight.number
+        weighted = ast.Binary("*", value, weight)
+        # A weight counts only beside a value.
+        counted = ast.Call("if", (ast.Call("isnotnull", (weighted,)), weight))
+        return [
+            ast.Aggregate("sum", weighted, name="sum"),
+            ast.Aggregate("sum", counted, name="weights"),
+        ]
+
+    def find_column(self, path: str) -> str | None:  # noqa: ARG002
+        return None
+
+    def finish(self, row: Row) -> Answer:
+        weights = row.get("weights")
+        return {"value": row["sum"] / weights if weights else None}
 
 
 class Percentiles(Metric, frozen=True, kw_only=True):
@@ -242,6 +280,14 @@ def read_stats(kind: str, options: Members, context: Context) -> Metric:
     )
 
 
+def read_weighted_average(kind: str, options: Members, context: Context) -> Metric:
+    value, weight = (
+        read_argument(read_object(options.get(name), name), context, kind)
+        for name in ("value", "weight")
+    )
+    return WeightedAverage(type=kind, value=value, weight=weight)
+
+
 def read_percentiles(_kind: str, options: Members, context: Context) -> Metric:
     percents = read_numbers(options.get("percents") or list(PERCENTS), "percents")
     if not all(0 <= each <= 100 for each in percents):
@@ -291,6 +337,7 @@ METRICS: dict[str, ReadMetric] = {
     "cardinality": partial(read_single, "count_uniq", 0),
     "stats": read_stats,
     "extended_stats": read_stats,
+    "weighted_avg": read_weighted_average,
     "percentiles": read_percentiles,
     "percentile_ranks": read_ranks,
 }

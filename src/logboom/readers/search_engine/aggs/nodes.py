@@ -101,6 +101,11 @@ class Keyed(Node, frozen=True, kw_only=True):
     """Whether only some buckets of each parent are shown."""
     is_composite: ClassVar[bool] = False
     """Whether it has several keys, of which its buckets have a tuple of values."""
+    is_paged: ClassVar[bool] = False
+    """Whether its buckets are read page by page, so that it cannot be inside others."""
+
+    ordering: tuple[ast.Aggregate, ...] = ()
+    """What its buckets are sorted by besides their own counts and metrics."""
 
     @property
     def parts(self) -> tuple["Keyed", ...]:
@@ -132,6 +137,8 @@ class Split(Node, frozen=True, kw_only=True):
 
     conditions: tuple[tuple[Answer, ast.Filter], ...]
     """The beginning of each bucket, and what its events match."""
+    is_single: ClassVar[bool] = False
+    """Whether the only bucket is the answer."""
 
     @abstractmethod
     def finish(self, buckets: list[Answer]) -> Answer: ...
@@ -142,14 +149,12 @@ class Whole(Node, frozen=True, kw_only=True):
 
 
 class Pipeline(Node, frozen=True, kw_only=True):
-    """Computed from the buckets of the aggregation around it."""
+    """Computed from the buckets of an aggregation around or beside it."""
 
     paths: Mapping[str, str]
     """What it reads of each bucket."""
-
-    @abstractmethod
-    def compute(self, values: list[dict[str, float | None]]) -> list[float | None]:
-        """Return one number for each bucket, or None, from what was read of each."""
+    gap: str = "skip"
+    """What stands for the values of buckets without events, one of `paths.GAPS`."""
 
 
 def name_column(nodes: Mapping[str, Node], name: str, column: str) -> str:

@@ -1,11 +1,14 @@
 """Reads aggregations, all of whose kinds are in one table."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
 
 from logboom.lang import ast
+from logboom.readers.search_engine.aggs.auto import read_auto_date_histogram
+from logboom.readers.search_engine.aggs.choosing import CHOOSING
 from logboom.readers.search_engine.aggs.composite import read_composite
 from logboom.readers.search_engine.aggs.histograms import (
     DateHistogram,
@@ -14,16 +17,21 @@ from logboom.readers.search_engine.aggs.histograms import (
 )
 from logboom.readers.search_engine.aggs.metrics import METRICS, Rate, read_argument
 from logboom.readers.search_engine.aggs.nodes import Node, Whole
-from logboom.readers.search_engine.aggs.pipelines import PIPELINES
+from logboom.readers.search_engine.aggs.pipelines import COMPUTED, ORDERED, read_gap, read_path
+from logboom.readers.search_engine.aggs.siblings import SIBLINGS
 from logboom.readers.search_engine.aggs.splits import (
+    read_all,
     read_date_range,
     read_filter,
     read_filters,
     read_missing,
-    read_nested,
     read_range,
 )
-from logboom.readers.search_engine.aggs.terms import read_terms
+from logboom.readers.search_engine.aggs.terms import (
+    read_multi_terms,
+    read_rare_terms,
+    read_terms,
+)
 from logboom.readers.search_engine.aggs.tops import read_top_hits, read_top_metrics
 from logboom.readers.search_engine.dsl.context import Context, malformed, unsupported
 from logboom.readers.search_engine.dsl.members import Members, read_object, read_text, show
@@ -36,6 +44,16 @@ UNITS = {
 }  # fmt: skip
 
 ReadNode = Callable[[Members, dict[str, Node], Context], Node]
+WHOLE = ("nested", "reverse_nested", "sampler", "diversified_sampler", "random_sampler")
+"""Those with one bucket of all events."""
+
+
+def read_whole_bucket(
+    kind: str, _options: Members, inner: dict[str, Node], _context: Context
+) -> Node:
+    return read_all(kind, inner)
+
+
 BUCKETS: dict[str, ReadNode] = {
     "terms": read_terms,
     "histogram": read_histogram,
@@ -47,9 +65,23 @@ BUCKETS: dict[str, ReadNode] = {
     "date_range": read_date_range,
     "missing": read_missing,
     "global": lambda _options, inner, _context: Whole(type="global", inner=inner),
-    "nested": lambda _options, inner, _context: read_nested("nested", inner),
-    "reverse_nested": lambda _options, inner, _context: read_nested("reverse_nested", inner),
+    **{kind: partial(read_whole_bucket, kind) for kind in WHOLE},
+    "multi_terms": read_multi_terms,
+    "rare_terms": read_rare_terms,
+    "auto_date_histogram": read_auto_date_histogram,
 }
+
+LEAVES: dict[str, Callable[[str, Members, Context], Node]] = {
+    **METRICS,
+    "top_hits": lambda _kind, options, context: read_top_hits(options, context),
+    "top_metrics": lambda _kind, options, context: read_top_metrics(options, context),
+}
+SINGLE = frozenset({"filter", "missing", "global", *WHOLE})
+SEVERAL = frozenset(BUCKETS) - SINGLE
+"""Those with several buckets."""
+HISTOGRAMS = frozenset({"histogram", "date_histogram", "auto_date_histogram"})
+AROUND = {**COMPUTED, **CHOOSING}
+"""Pipelines that read the buckets around them."""
 
 
 class AggregationReader:
@@ -96,21 +128,20 @@ class AggregationReader:
             return BUCKETS[kind](options, inner, self._context)
         if inner:
             raise malformed(f"Aggregator of type [{kind[:80]}] cannot accept sub-aggregations")
-        if kind in METRICS:
-            return METRICS[kind](kind, options, self._context)
-        if kind in PIPELINES:
-            if around is None or not {"histogram", "date_histogram"} & set(around):
+        if kind in LEAVES:
+            return LEAVES[kind](kind, options, self._context)
+        if kind in AROUND:
+            expected = HISTOGRAMS if kind in ORDERED else SEVERAL
+            if around is None or not expected & set(around):
                 raise unsupported(
-                    f"[{kind}] aggregation, expected it inside a histogram or date_histogram"
+                    f"[{kind}] aggregation, expected it inside one of {', '.join(sorted(expected))}"
                 )
-            return PIPELINES[kind](kind, options)
+            return AROUND[kind](kind, options)
+        if kind in SIBLINGS:
+            return SIBLINGS[kind](kind, options, read_path(options, kind), read_gap(options))
         if kind == "rate":
             return self._read_rate(options, around)
-        if kind == "top_hits":
-            return read_top_hits(options, self._context)
-        if kind == "top_metrics":
-            return read_top_metrics(options, self._context)
-        known = ", ".join([*BUCKETS, *METRICS, *PIPELINES, "rate", "top_hits", "top_metrics"])
+        known = ", ".join([*BUCKETS, *LEAVES, *AROUND, *SIBLINGS, "rate"])
         raise malformed(f"Unknown aggregation type [{kind[:80]}], expected one of {known}")
 
     def _read_rate(self, options: Members, around: Members | None) -> Node:

@@ -1,9 +1,9 @@
 """Puts the results of aggregations into the form of an answer: buckets inside each other."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from logboom.base.structs import MutableStruct
+from logboom.readers.search_engine.aggs.derive import add_meta, add_siblings, derive
 from logboom.readers.search_engine.aggs.gather import Level, Place
 from logboom.readers.search_engine.aggs.nodes import (
     COUNT,
@@ -21,8 +21,7 @@ from logboom.readers.search_engine.aggs.nodes import (
     Whole,
     too_many_buckets,
 )
-from logboom.readers.search_engine.aggs.terms import split_path
-from logboom.readers.search_engine.dsl.context import unsupported
+from logboom.readers.search_engine.aggs.paths import Paths
 
 NOWHERE = ((True, None),)
 """The place of a bucket without events: nothing is there."""
@@ -36,22 +35,20 @@ class Renderer(MutableStruct):
     buckets: int = 0
 
     def render(self, nodes: Mapping[str, Node], level: Level, place: Place) -> Answer:
-        """Return the answers of all aggregations in a bucket, except those computed from other buckets."""
+        """Return the answers of all aggregations in a bucket, except those computed from the buckets around them."""
         row = level.rows.get(place, NO_ROW)
-        return {
-            self._name(name, node): self._add_meta(
+        answer = {
+            self._name(name, node): add_meta(
                 node, self._render_one(number, name, node, level, place, row)
             )
             for number, (name, node) in enumerate(nodes.items())
             if not isinstance(node, Pipeline)
         }
+        add_siblings(nodes, answer, Paths(self._name))
+        return answer
 
     def _name(self, name: str, node: Node) -> str:
         return f"{node.type}#{name}" if self.is_typed else name
-
-    @staticmethod
-    def _add_meta(node: Node, answer: Answer) -> Answer:
-        return answer if node.meta is None else {"meta": node.meta, **answer}
 
     def _render_one(
         self, number: int, name: str, node: Node, level: Level, place: Place, row: Row
@@ -84,8 +81,9 @@ class Renderer(MutableStruct):
             self._render_bucket(node, level, (branch, bucket.prefix or NOWHERE), begin)
             for begin, bucket in node.list_buckets(found)
         ]
-        add_pipelines(node, buckets, self)
-        return node.finish(buckets, found)
+        answer = node.finish(buckets, found)
+        derive(node.inner, answer, Paths(self._name))
+        return answer
 
     def _render_split(self, node: Split, level: Level, place: Place) -> Answer:
         branch, prefix = place
@@ -94,7 +92,9 @@ class Renderer(MutableStruct):
             self._render_bucket(node, level, (first + number, prefix), begin)
             for number, (begin, _) in enumerate(node.conditions)
         ]
-        return node.finish(buckets)
+        answer = node.finish(buckets)
+        derive(node.inner, answer, Paths(self._name))
+        return answer
 
     def _render_bucket(self, node: Node, level: Level, place: Place, begin: Answer) -> Answer:
         self.buckets += 1
@@ -102,63 +102,6 @@ class Renderer(MutableStruct):
             raise too_many_buckets(self.buckets)
         count = level.rows.get(place, NO_ROW).get(COUNT, 0)
         return {**begin, "doc_count": count, **self.render(node.inner, level, place)}
-
-    def find_value(self, nodes: Mapping[str, Node], bucket: Answer, path: str) -> float | None:
-        """Return a number of a bucket: `_count`, `1`, `1.avg`, `1[95.0]`, or one inside its only bucket, `a>b`."""
-        if path == "_count":
-            return float(bucket["doc_count"])
-        first, _, rest = path.partition(">")
-        name, value = split_path(first, nodes)
-        node = nodes.get(name)
-        if node is None:
-            raise unsupported(f"No aggregation found for path [{path[:80]}]")
-        found: Any = bucket.get(self._name(name, node))
-        if rest:
-            return self.find_value(node.inner, found, rest) if isinstance(found, dict) else None
-        return pick_number(found, value)
-
-
-def pick_number(found: Any, value: str) -> float | None:
-    """Return one of the numbers of an answer."""
-    if not isinstance(found, dict):
-        return None
-    values = found.get("values", found)
-    if isinstance(values, list):
-        values = {str(each["key"]): each["value"] for each in values}
-    number = values.get(value or "value", values.get(f"{value}.0"))
-    is_number = isinstance(number, int | float) and not isinstance(number, bool)
-    return float(number) if is_number else None
-
-
-def add_pipelines(node: Keyed, buckets: list[Answer], renderer: Renderer) -> None:
-    """Add the aggregations that are computed from buckets, each after those that it reads."""
-    left = {name: each for name, each in node.inner.items() if isinstance(each, Pipeline)}
-    while left:
-        ready = [
-            name
-            for name, each in left.items()
-            if not any(split_path(path, node.inner)[0] in left for path in each.paths.values())
-        ]
-        if not ready:
-            raise unsupported("buckets_path leads in a circle")
-        for name in ready:
-            add_pipeline(node, name, left.pop(name), buckets, renderer)
-
-
-def add_pipeline(
-    node: Keyed, name: str, pipeline: Pipeline, buckets: list[Answer], renderer: Renderer
-) -> None:
-    values = [
-        {
-            each: renderer.find_value(node.inner, bucket, path)
-            for each, path in pipeline.paths.items()
-        }
-        for bucket in buckets
-    ]
-    shown = renderer._name(name, pipeline)
-    for bucket, number in zip(buckets, pipeline.compute(values), strict=True):
-        if number is not None:
-            bucket[shown] = {"value": number}
 
 
 def render_aggregations(nodes: Mapping[str, Node], level: Level, *, is_typed: bool) -> Answer:

@@ -1,4 +1,4 @@
-"""Buckets by conditions: `filter`, `filters`, `range`, `date_range`, `missing`, `nested`."""
+"""Buckets by conditions: `filter`, `filters`, `range`, `date_range`, `missing`, `nested`, samplers."""
 
 from typing import Any
 
@@ -47,7 +47,9 @@ class Named(Split, frozen=True, kw_only=True):
 
 
 class Alone(Split, frozen=True, kw_only=True):
-    """The only bucket is the answer."""
+    """One bucket."""
+
+    is_single = True
 
     def finish(self, buckets: list[Answer]) -> Answer:
         return buckets[0]
@@ -63,8 +65,12 @@ def read_missing(options: Members, inner: dict[str, Node], context: Context) -> 
     return Alone(type="missing", inner=inner, conditions=(({}, condition),))
 
 
-def read_nested(kind: str, inner: dict[str, Node]) -> Split:
-    """Read `nested`: objects inside events are not events of their own here, so every event counts once."""
+def read_all(kind: str, inner: dict[str, Node]) -> Split:
+    """Read a bucket of all events.
+
+    Objects inside events are not events of their own here, so that `nested` counts every event once; and samples
+    are not needed, because all events are looked at.
+    """
     return Alone(type=kind, inner=inner, conditions=(({}, EVERYTHING),))
 
 

@@ -1,8 +1,10 @@
-"""`terms`: one bucket for each value of a field, the largest ones."""
+"""`terms`, `multi_terms` and `rare_terms`: one bucket for each value of a field, or of several, the largest ones."""
 
+import math
 from typing import Any
 
-from logboom.base.structs import InternalStruct
+from msgspec.structs import replace
+
 from logboom.lang import ast
 from logboom.lang.times import parse_moment
 from logboom.readers.search_engine.aggs.metrics import Argument, read_argument
@@ -13,10 +15,9 @@ from logboom.readers.search_engine.aggs.nodes import (
     Bucket,
     Key,
     Keyed,
-    Metric,
     Node,
-    name_column,
 )
+from logboom.readers.search_engine.aggs.orders import SortBy, read_order
 from logboom.readers.search_engine.dsl.context import (
     EVERYTHING,
     TIME,
@@ -42,46 +43,56 @@ from logboom.readers.search_engine.hits.moments import NS_PER_MS, format_moment
 DEFAULT_SIZE = 10
 MOST_TERMS = 65_535
 MOST_NARROWED = 500
-BY_COUNT = ("_count",)
-BY_KEY = ("_key", "_term")
+MOST_FIELDS = 16
+MOST_RARE = 100
 TOTAL = f"{OWN}total"
 RANKS = {bool: 2, str: 1}
 
 
-class SortBy(InternalStruct, frozen=True):
-    """One thing that terms are sorted by: a column, or the key itself if it is None."""
-
-    column: str | None
-    descending: bool
-
-
 class Terms(Keyed, frozen=True, kw_only=True):
-    """`fallback` stands for the values of events that have none."""
+    """`fallback` stands for the values of events that have none; buckets have from `least` to `most` events."""
 
     size: int
     least: int
     order: tuple[SortBy, ...]
     fallback: Any = None
+    most: int | None = None
     is_cut = True
 
     def reduce(self, before: tuple[str, ...], own: tuple[str, ...]) -> tuple[ast.Pipe, ...]:
-        [key] = own
-        count = ast.Field(COUNT)
-        total = ast.Aggregate("sum", count, name=TOTAL)
-        keys = tuple(ast.SortKey(by.column or key, by.descending) for by in self.order)
-        keys = tuple({each.field: each for each in reversed((*keys, ast.SortKey(key)))}.values())[
-            ::-1
+        total = ast.Aggregate("sum", ast.Field(COUNT), name=TOTAL)
+        keys = [
+            ast.SortKey(name, by.descending)
+            for by in self.order
+            for name in ([by.column] if by.column else own)
         ]
-        enough = ast.Compare(COUNT, ">=", ast.Quantity(self.least))
-        cut: ast.Pipe = ast.Dedup(before, self.size, keys) if before else ast.Sort(keys, self.size)
+        keys += map(ast.SortKey, own)
+        unique = tuple({each.field: each for each in reversed(keys)}.values())[::-1]
+        cut: ast.Pipe = (
+            ast.Dedup(before, self.size, unique) if before else ast.Sort(unique, self.size)
+        )
         return (
             ast.EventStats((total,), tuple(ast.Key(each) for each in before)),
-            *([ast.Where(enough)] if self.least > 1 else []),
+            *([ast.Where(self._limit())] if self._limit() != EVERYTHING else []),
             cut,
         )
 
+    def _limit(self) -> ast.Filter:
+        """Return the filter for rows with neither too few nor too many events."""
+        least, most = (
+            None if each is None else ast.Quantity(each) for each in (self.least, self.most)
+        )
+        tests: list[ast.Filter] = (
+            [ast.Compare(COUNT, ">=", least)] if least and self.least > 1 else []
+        )
+        return join_all([*tests, *([ast.Compare(COUNT, "<=", most)] if most else [])])
+
     def choose(self, buckets: list[Bucket]) -> list[Bucket]:
-        chosen = [bucket for bucket in buckets if bucket.row.get(COUNT, 0) >= self.least]
+        chosen = [
+            bucket
+            for bucket in buckets
+            if self.least <= bucket.row.get(COUNT, 0) <= (self.most or math.inf)
+        ]
         for by in reversed((*self.order, SortBy(None, descending=False))):
             chosen = sort_buckets(chosen, by)
         return chosen[: self.size]
@@ -98,8 +109,10 @@ class Terms(Keyed, frozen=True, kw_only=True):
         return join_any([match_key(field, value) for value in values])
 
     def list_buckets(self, buckets: list[Bucket]) -> list[tuple[Answer, Bucket]]:
-        describe = describe_time if self.key.field == TIME else describe_key
-        return [(describe(bucket.value), bucket) for bucket in buckets]
+        return [(self.describe(bucket.value), bucket) for bucket in buckets]
+
+    def describe(self, value: Any) -> Answer:
+        return describe_time(value) if self.key.field == TIME else describe_key(value)
 
     def finish(self, buckets: list[Answer], found: list[Bucket]) -> Answer:
         shown = sum(bucket["doc_count"] for bucket in buckets)
@@ -113,18 +126,54 @@ class Terms(Keyed, frozen=True, kw_only=True):
         }
 
 
+class MultiTerms(Terms, frozen=True, kw_only=True):
+    """One bucket for each combination of values of several fields."""
+
+    fields: tuple[Terms, ...]
+    is_composite = True
+
+    @property
+    def parts(self) -> tuple[Keyed, ...]:
+        return self.fields
+
+    def narrow(self, values: list[Any]) -> ast.Filter:
+        columns = zip(*values, strict=True)
+        return join_all(
+            [
+                field.narrow(list(dict.fromkeys(column)))
+                for field, column in zip(self.fields, columns, strict=False)
+            ]
+        )
+
+    def describe(self, value: Any) -> Answer:
+        keys = [field.describe(each) for field, each in zip(self.fields, value, strict=True)]
+        texts = [str(each.get("key_as_string", each["key"])) for each in keys]
+        return {"key": [each["key"] for each in keys], "key_as_string": "|".join(texts)}
+
+
+class RareTerms(Terms, frozen=True, kw_only=True):
+    """The values that few events have."""
+
+    def finish(self, buckets: list[Answer], _found: list[Bucket]) -> Answer:
+        return {"buckets": buckets}
+
+
 def sort_buckets(buckets: list[Bucket], by: SortBy) -> list[Bucket]:
     """Return the buckets sorted by a column; those without a value come last either way, ties keep their order."""
 
-    def rank(bucket: Bucket) -> tuple[int, Any]:
+    def rank(bucket: Bucket) -> Any:
         value = bucket.value if by.column is None else bucket.row[by.column]
-        return (RANKS.get(type(value), 0), value.lower() if isinstance(value, str) else value)
+        return [*map(rank_value, value)] if isinstance(value, tuple) else rank_value(value)
 
     known = [each for each in buckets if by.column is None or each.row.get(by.column) is not None]
     missing = [
         each for each in buckets if by.column is not None and each.row.get(by.column) is None
     ]
     return sorted(known, key=rank, reverse=by.descending) + missing
+
+
+def rank_value(value: Any) -> tuple[int, Any]:
+    return (RANKS.get(type(value), 0), value.lower() if isinstance(value, str) else value)
 
 
 def match_key(field: str, value: Any) -> ast.Filter:
@@ -145,19 +194,72 @@ def describe_time(value: str) -> Answer:
 
 
 def read_terms(options: Members, inner: dict[str, Node], context: Context) -> Terms:
-    argument = read_argument(options, context, "terms")
+    field = read_field(options, context, "terms")
+    order, ordering = read_order(options.get("order", {"_count": "desc"}), inner)
     least = read_whole(options.get("min_doc_count", 1), "min_doc_count", 0, 2**31)
+    return replace(
+        field,
+        inner=inner,
+        size=read_size(options),
+        least=max(least, 1),
+        order=order,
+        ordering=ordering,
+    )
+
+
+def read_field(options: Members, context: Context, kind: str) -> Terms:
+    """Return the buckets of a field, whatever their number and order."""
+    argument = read_argument(options, context, kind)
     return Terms(
         type="sterms",
-        inner=inner,
         key=Key(argument.field, None if argument.missing is None else argument.any),
         filter=read_terms_filter(options, argument, context),
-        size=read_whole(options.get("size", DEFAULT_SIZE), "size", 1, 2**31)
-        if options.get("size") != 0
-        else MOST_TERMS,
-        least=max(least, 1),
-        order=read_order(options.get("order", {"_count": "desc"}), inner),
+        size=MOST_TERMS,
+        least=1,
+        order=(),
         fallback=argument.missing,
+    )
+
+
+def read_size(options: Members) -> int:
+    if options.get("size") == 0:
+        return MOST_TERMS
+    return read_whole(options.get("size", DEFAULT_SIZE), "size", 1, 2**31)
+
+
+def read_multi_terms(options: Members, inner: dict[str, Node], context: Context) -> Terms:
+    written = [read_object(each, "terms") for each in read_list(options.get("terms", []))]
+    if not 1 < len(written) <= MOST_FIELDS:
+        raise unsupported(f"[multi_terms] has {len(written)} terms, expected 2 to {MOST_FIELDS}")
+    fields = tuple(read_field(each, context, "multi_terms") for each in written)
+    order, ordering = read_order(options.get("order", {"_count": "desc"}), inner)
+    least = read_whole(options.get("min_doc_count", 1), "min_doc_count", 0, 2**31)
+    return MultiTerms(
+        type="multi_terms",
+        inner=inner,
+        key=fields[0].key,
+        filter=EVERYTHING,
+        fields=fields,
+        size=read_size(options),
+        least=max(least, 1),
+        order=order,
+        ordering=ordering,
+    )
+
+
+def read_rare_terms(options: Members, inner: dict[str, Node], context: Context) -> Terms:
+    field = read_field(options, context, "rare_terms")
+    most = read_whole(options.get("max_doc_count", 1), "max_doc_count", 1, MOST_RARE)
+    return RareTerms(
+        type="srareterms",
+        inner=inner,
+        key=field.key,
+        filter=field.filter,
+        size=MOST_TERMS,
+        least=1,
+        most=most,
+        order=(SortBy(COUNT, descending=False),),
+        fallback=field.fallback,
     )
 
 
@@ -184,40 +286,3 @@ def read_choice(field: str, written: object, context: Context) -> ast.Filter:
     values = list(list_scalars(written, "terms"))
     context.allowance.spend(len(values))
     return join_any([match_key(field, value) for value in values])
-
-
-def read_order(written: object, inner: dict[str, Node]) -> tuple[SortBy, ...]:
-    found = []
-    for each in read_list(written):
-        for path, direction in read_object(each, "order").items():
-            if direction not in ("asc", "desc"):
-                raise unsupported(f"[order] is {show(direction)}, expected asc or desc")
-            found.append(SortBy(find_column(path, inner), direction == "desc"))
-    return tuple(found)
-
-
-def find_column(path: str, inner: dict[str, Node]) -> str | None:
-    """Return the column that a path such as `_count`, `1`, `1.avg` or `1[95.0]` leads to; None for the key."""
-    if path in BY_COUNT:
-        return COUNT
-    if path in BY_KEY:
-        return None
-    name, value = split_path(path, inner)
-    metric = inner.get(name)
-    column = metric.find_column(value) if isinstance(metric, Metric) else None
-    if column is None:
-        raise unsupported(f"Invalid aggregator order path [{path[:80]}]")
-    return name_column(inner, name, column)
-
-
-def split_path(path: str, inner: Members) -> tuple[str, str]:
-    """Return the name of an aggregation, and which of its numbers is meant."""
-    if path in inner:
-        return path, ""
-    if path.endswith("]"):
-        name, _, value = path[:-1].partition("[")
-        return name, value
-    name, _, value = (
-        path.rpartition(".") if path.rpartition(".")[0] in inner else path.partition(".")
-    )
-    return name, value
