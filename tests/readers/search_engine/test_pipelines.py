@@ -236,3 +236,18 @@ def test_bad_pipelines_are_refused(shop: Shop) -> None:
         with pytest.raises(BadRequestError) as refusal:
             aggregate(shop, aggs)
         assert part in refusal.value.body["error"]["reason"], aggs
+
+
+def test_numbers_that_are_too_large_are_refused(shop: Shop) -> None:
+    huge = {
+        "bucket_script": {"buckets_path": {"n": "_count"}, "script": "Math.pow(10, 300) * params.n"}
+    }
+    soft = {"normalize": {"buckets_path": "huge", "method": "softmax"}}
+    spread = {"extended_stats_bucket": {"buckets_path": "t>huge"}}
+    cases: list[Event] = [
+        {"t": {**MINUTES, "aggs": {"huge": huge, "soft": soft}}},
+        {"t": {**MINUTES, "aggs": {"huge": huge}}, "s": spread},
+    ]
+    for aggs in cases:
+        with pytest.raises(BadRequestError, match="too large"):
+            aggregate(shop, aggs)

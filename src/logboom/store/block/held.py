@@ -9,29 +9,36 @@ import polars as pl
 
 from logboom.store.block.index import BlockIndex
 
+MOST_MARKS = 1 << 20
+"""A block with more indexes times columns tells nothing, so that its index stays small."""
+
 
 def mark_held(frame: pl.DataFrame, columns: Sequence[str]) -> dict[str, bytes]:
     """Return the columns that each index of some rows has values in; nothing if there is only one index."""
-    if frame["_index"].n_unique() == 1:
+    indexes = frame["_index"].n_unique()
+    if indexes == 1 or indexes * len(columns) > MOST_MARKS:
         return {}
     found = frame.group_by("_index").agg(pl.col(columns).is_not_null().any())
     return {name: pack(flags) for name, *flags in found.iter_rows()}
 
 
 def join_held(zones: Sequence[BlockIndex], columns: Iterable[str]) -> dict[str, bytes]:
-    """Return the same for a block of these zones."""
+    """Return the same for a block of these zones; nothing if one of them does not tell."""
     held: dict[str, set[str]] = {}
     for zone in zones:
         for index in zone.indexes:
-            held.setdefault(index, set()).update(list_held(zone, index) or ())
-    if len(held) == 1:
-        return {}
+            names = list_held(zone, index)
+            if names is None:
+                return {}
+            held.setdefault(index, set()).update(names)
     order = list(columns)
+    if len(held) == 1 or len(held) * len(order) > MOST_MARKS:
+        return {}
     return {index: pack(name in names for name in order) for index, names in held.items()}
 
 
 def list_held(block: BlockIndex, index: str) -> list[str] | None:
-    """Return the columns that an index has values in; None if its block, of an earlier release, does not tell."""
+    """Return the columns that an index has values in; None if its block does not tell."""
     if len(block.indexes) == 1:
         return [name for name, summary in block.columns.items() if summary.count]
     marks = block.held.get(index)

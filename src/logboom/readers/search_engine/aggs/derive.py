@@ -1,6 +1,7 @@
 """Adds the results of pipelines to rendered buckets, each after those that it reads."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from logboom.readers.search_engine.aggs.choosing import Choosing
@@ -17,7 +18,8 @@ def add_siblings(nodes: Mapping[str, Node], answer: Answer, paths: Paths) -> Non
     for name, node in nodes.items():
         if isinstance(node, Sibling):
             found = list(paths.list_values(nodes, answer, node.paths[PATH], node.gap))
-            answer[paths.name(name, node)] = add_meta(node, node.finish(found))
+            with refusing_overflow(name):
+                answer[paths.name(name, node)] = add_meta(node, node.finish(found))
 
 
 def derive(nodes: Mapping[str, Node], answer: Answer, paths: Paths) -> None:
@@ -30,12 +32,22 @@ def derive(nodes: Mapping[str, Node], answer: Answer, paths: Paths) -> None:
     for name, node in pipelines:
         values = [paths.find_values(node, nodes, bucket) for bucket in buckets]
         if isinstance(node, Computed):
-            for bucket, found in zip(buckets, node.list_answers(values), strict=True):
+            with refusing_overflow(name):
+                answers = node.list_answers(values)
+            for bucket, found in zip(buckets, answers, strict=True):
                 if found is not None:
                     bucket[paths.name(name, node)] = add_meta(node, found)
         elif isinstance(node, Choosing):
             buckets = [buckets[place] for place in node.choose(values)]
     answer["buckets"] = restore_names(written, buckets) if isinstance(written, dict) else buckets
+
+
+@contextmanager
+def refusing_overflow(name: str) -> Iterator[None]:
+    try:
+        yield
+    except OverflowError as error:
+        raise unsupported(f"the numbers that [{name[:80]}] computes with are too large") from error
 
 
 def restore_names(written: dict[str, Answer], buckets: list[Answer]) -> dict[str, Any]:
