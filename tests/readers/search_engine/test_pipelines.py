@@ -251,3 +251,13 @@ def test_numbers_that_are_too_large_are_refused(shop: Shop) -> None:
     for aggs in cases:
         with pytest.raises(BadRequestError, match="too large"):
             aggregate(shop, aggs)
+def test_histograms_sorted_by_what_is_in_their_buckets(shop: Shop) -> None:
+    def ask(order: Event) -> list[float]:
+        numbers = {"field": "n", "interval": 100, "order": order}
+        inner = {"m": {"avg": {"field": "n"}}}
+        found = aggregate(shop, {"h": {"histogram": numbers, "aggs": inner}})["h"]["buckets"]
+        return [bucket["key"] for bucket in found]
+
+    assert ask({"_count": "asc"}) == [200, 0, 100]
+    assert ask({"m": "desc"}) == [200, 100, 0]
+    assert ask({"_key": "desc"}) == [200, 100, 0]

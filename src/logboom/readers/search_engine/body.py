@@ -7,6 +7,7 @@ import msgspec
 from msgspec import field
 from msgspec.structs import replace
 
+from logboom.base.patterns import compile_later
 from logboom.base.structs import InternalStruct
 from logboom.lang import ast
 from logboom.readers.search_engine.aggs import Node, read_aggregations
@@ -19,6 +20,7 @@ from logboom.readers.search_engine.dsl.context import (
     unsupported,
 )
 from logboom.readers.search_engine.dsl.members import Members, read_object, read_whole, show
+from logboom.readers.search_engine.hits.collapse import Collapse, read_collapse
 from logboom.readers.search_engine.hits.highlight import Highlighter, make_highlighter
 from logboom.readers.search_engine.hits.page import Page, read_page
 from logboom.readers.search_engine.hits.sorting import After, Key, Order, read_after
@@ -26,7 +28,7 @@ from logboom.readers.search_engine.hits.sorting import After, Key, Order, read_a
 USED = frozenset({
     "query", "size", "from", "sort", "search_after", "_source", "fields", "docvalue_fields", "stored_fields",
     "track_total_hits", "post_filter", "highlight", "aggs", "aggregations", "pit", "version", "seq_no_primary_term",
-    "slice",
+    "slice", "collapse", "runtime_mappings",
 })  # fmt: skip
 IGNORED = frozenset({
     "timeout", "explain", "profile", "min_score", "track_scores", "indices_boost", "stats", "ext", "terminate_after",
@@ -35,10 +37,8 @@ IGNORED = frozenset({
 EMPTY_ONLY = frozenset(
     {
         "script_fields",
-        "runtime_mappings",
         "suggest",
         "rescore",
-        "collapse",
         "knn",
         "rank",
         "retriever",
@@ -55,6 +55,7 @@ class Wanted(InternalStruct, frozen=True):
     after: After = After()
     highlighter: Highlighter | None = None
     counts: bool = True
+    collapse: Collapse | None = None
     part: ast.Sample | None = None
     """Which of the events are searched at all."""
     aggregations: Mapping[str, Node] = field(default_factory=dict)
@@ -72,6 +73,7 @@ def decode_body(data: bytes) -> dict[str, Any]:
 
 
 MOST_SLICES = 1024
+NAME = compile_later(rb"[\w.@-]++")
 PARAMETERS = (
     "size",
     "from",
@@ -126,6 +128,9 @@ def read_body(body: Members, context: Context) -> Wanted:
     after = read_after(page.order, body.get("search_after"), context.now_ns)
     if page.offset and after != After():
         raise unsupported("`from` parameter must be set to 0 when `search_after` is used")
+    if body.get("collapse") and after != After():
+        raise unsupported("cannot use [collapse] in conjunction with [search_after]")
+    check_runtime_fields(body)
     matching = read_filter(body.get("query"), context)
     aggregations = read_object(body.get("aggs", body.get("aggregations")) or {}, "aggs")
     return Wanted(
@@ -135,6 +140,7 @@ def read_body(body: Members, context: Context) -> Wanted:
         after=after,
         highlighter=read_highlighter(body.get("highlight"), matching, context),
         counts=body.get("track_total_hits", True) not in (False, "false"),
+        collapse=read_collapse(body["collapse"], context.names) if body.get("collapse") else None,
         part=read_slice(body["slice"]) if body.get("slice") else None,
         aggregations=read_aggregations(aggregations, context),
     )
@@ -168,6 +174,21 @@ def check_members(body: Members) -> None:
         if name in EMPTY_ONLY:
             raise unsupported(f"[{name}] is not supported")
         raise malformed(f"unknown key [{name[:80]}] in the body of a search")
+
+
+def check_runtime_fields(body: Members) -> None:
+    """Refuse a request that uses a field with a script; clients send all that they know."""
+    fields = read_object(body.get("runtime_mappings") or {}, "runtime_mappings")
+    computed = [name for name, each in fields.items() if read_object(each, name).get("script")]
+    if not computed:
+        return
+    rest = {name: value for name, value in body.items() if name != "runtime_mappings"}
+    mentioned = {name.decode() for name in NAME.findall(msgspec.json.encode(rest))}
+    for name in computed:
+        if name in mentioned:
+            raise unsupported(
+                f"runtime field [{name[:80]}] has a script, expected a field of events"
+            )
 
 
 def join_shown(wanted: Wanted) -> ast.Filter:

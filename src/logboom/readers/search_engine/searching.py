@@ -20,6 +20,7 @@ from logboom.readers.search_engine.dsl.context import (
     unsupported,
 )
 from logboom.readers.search_engine.dsl.members import Members
+from logboom.readers.search_engine.hits.collapse import KEY
 from logboom.readers.search_engine.hits.making import find_score, make_hits
 from logboom.readers.search_engine.places import Place
 from logboom.search.answers import SearchAnswer
@@ -108,7 +109,7 @@ class Search:
             }
         shown = rows[page.offset :]
         hits["max_score"] = find_score(page) if shown else None
-        hits["hits"] = make_hits(shown, page, wanted.highlighter)
+        hits["hits"] = self._make_hits(shown)
         aggregations = self._aggregate(is_typed=is_typed) if wanted.aggregations else None
         answer = {
             "took": int(self.outcome.took_ms),
@@ -118,6 +119,21 @@ class Search:
         }
         return answer if aggregations is None else {**answer, "aggregations": aggregations}
 
+    def _make_hits(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        wanted, collapse = self._wanted, self._wanted.collapse
+        values = [row.pop(KEY, "") for row in rows]
+        hits = make_hits(rows, wanted.page, wanted.highlighter)
+        if collapse is not None:
+            for hit, row in zip(hits, rows, strict=True):
+                if shown := {**hit.get("fields", {}), **collapse.describe(row)}:
+                    hit["fields"] = shown
+
+            def ask(filter_: ast.Filter, *pipes: ast.Pipe, **options: Any) -> list[dict[str, Any]]:
+                return self._ask(filter_, *pipes, **options).rows
+
+            collapse.add_inner(hits, values, join_shown(wanted), ask)
+        return hits
+
     def _find_rows(self) -> list[dict[str, Any]]:
         """Return the rows of the hits, and of those before them that are skipped."""
         wanted, page = self._wanted, self._wanted.page
@@ -125,12 +141,14 @@ class Search:
             return []
         filter_ = join_all([join_shown(wanted), wanted.after.filter])
         options = {"limit": page.end, "cursor": wanted.after.cursor, "raw": True}
-        return self._ask(filter_, *page.order.make_pipes(page.end), **options).rows
+        pipes = wanted.collapse.make_pipes(page) if wanted.collapse else ()
+        return self._ask(filter_, *pipes, *page.order.make_pipes(page.end), **options).rows
 
     def _count(self, found: int) -> int:
         """Return how many events match, wherever the page starts."""
         wanted = self._wanted
-        is_first = wanted.after.cursor is None and wanted.after.filter == EVERYTHING
+        is_each = wanted.collapse is None
+        is_first = is_each and wanted.after.cursor is None and wanted.after.filter == EVERYTHING
         is_all = found < wanted.page.end and self.outcome.is_complete
         if is_first and (is_all or self.outcome.timed_out):
             return found

@@ -8,7 +8,12 @@ from msgspec.structs import replace
 from logboom.lang import ast
 from logboom.lang.times import find_zone, parse_moment
 from logboom.readers.search_engine.aggs.gather import Ask
-from logboom.readers.search_engine.aggs.histograms import DateHistogram, make_time_key, require
+from logboom.readers.search_engine.aggs.histograms import (
+    DateHistogram,
+    StepOrder,
+    make_time_key,
+    require,
+)
 from logboom.readers.search_engine.aggs.intervals import Interval, read_interval
 from logboom.readers.search_engine.aggs.metrics import Argument, read_argument
 from logboom.readers.search_engine.aggs.nodes import Answer, Bucket, Keyed, Node
@@ -57,7 +62,7 @@ class AutoDateHistogram(Node, frozen=True, kw_only=True):
             least=0,
             format=self.format,
             keyed=False,
-            descending=False,
+            order=StepOrder(),
             shown=SHOWN.get(text, text),
         )
 

@@ -1,5 +1,6 @@
 """`histogram` and `date_histogram`: buckets of equal steps, also those between others that have no events."""
 
+from logboom.base.structs import InternalStruct
 from logboom.lang import ast
 from logboom.lang.times import find_zone, parse_moment
 from logboom.readers.search_engine.aggs.intervals import Interval, read_interval
@@ -15,6 +16,7 @@ from logboom.readers.search_engine.aggs.nodes import (
     Node,
     too_many_buckets,
 )
+from logboom.readers.search_engine.aggs.orders import SortBy, read_order
 from logboom.readers.search_engine.dsl.context import TIME, Context, unsupported
 from logboom.readers.search_engine.dsl.members import (
     Members,
@@ -27,6 +29,24 @@ from logboom.readers.search_engine.dsl.times import read_period
 from logboom.readers.search_engine.hits.moments import NS_PER_MS, format_moment
 
 
+class StepOrder(InternalStruct, frozen=True):
+    """The order of buckets: by their steps, or by columns of their rows."""
+
+    descending: bool = False
+    columns: tuple[SortBy, ...] = ()
+    ordering: tuple[ast.Aggregate, ...] = ()
+
+    def sort(self, found: list[tuple[Answer, Bucket]]) -> list[tuple[Answer, Bucket]]:
+        """Return the buckets, which are sorted by their steps, in this order; those without a value come last."""
+        found = found[::-1] if self.descending else found
+        for by in reversed(self.columns):
+            known = [each for each in found if each[1].row.get(by.column or "") is not None]
+            missing = [each for each in found if each[1].row.get(by.column or "") is None]
+            known.sort(key=lambda each: each[1].row[by.column or ""], reverse=by.descending)
+            found = known + missing
+        return found
+
+
 class Histogram(Keyed, frozen=True, kw_only=True):
     """Buckets of a number; `bounds` are shown in any case, `limits` are all that is shown."""
 
@@ -34,7 +54,7 @@ class Histogram(Keyed, frozen=True, kw_only=True):
     offset: float
     least: int
     keyed: bool
-    descending: bool
+    order: StepOrder
     bounds: tuple[float | None, float | None] = (None, None)
     limits: tuple[float | None, float | None] = (None, None)
 
@@ -50,12 +70,10 @@ class Histogram(Keyed, frozen=True, kw_only=True):
             for step in steps
             if (low is None or step >= low) and (high is None or step <= high)
         ]
-        if self.descending:
-            chosen.reverse()
         found = [
             (self.describe(step), by_step.get(step, Bucket(None, NO_ROW, ()))) for step in chosen
         ]
-        return [each for each in found if each[1].row.get(COUNT, 0) >= self.least]
+        return self.order.sort([each for each in found if each[1].row.get(COUNT, 0) >= self.least])
 
     def find_step(self, value: float) -> int:
         """Return the number of a bucket, given the start of its events as they were grouped."""
@@ -93,7 +111,7 @@ class DateHistogram(Keyed, frozen=True, kw_only=True):
     least: int
     format: str
     keyed: bool
-    descending: bool
+    order: StepOrder
     bounds: tuple[int | None, int | None] = (None, None)
     limits: tuple[int | None, int | None] = (None, None)
 
@@ -109,13 +127,11 @@ class DateHistogram(Keyed, frozen=True, kw_only=True):
             for start in starts
             if (low is None or start >= low) and (high is None or start <= high)
         ]
-        if self.descending:
-            chosen.reverse()
         found = [
             (self.describe(start), by_start.get(start, Bucket(None, NO_ROW, ())))
             for start in chosen
         ]
-        return [each for each in found if each[1].row.get(COUNT, 0) >= self.least]
+        return self.order.sort([each for each in found if each[1].row.get(COUNT, 0) >= self.least])
 
     def _list_starts(self, ends: list[int]) -> list[int]:
         """Return the starts of all intervals from the first to the last."""
@@ -140,6 +156,7 @@ class DateHistogram(Keyed, frozen=True, kw_only=True):
 
 def read_histogram(options: Members, inner: dict[str, Node], context: Context) -> Histogram:
     argument = read_argument(options, context, "histogram")
+    order = read_step_order(options, inner)
     interval = read_number(options.get("interval"), "interval")
     if interval <= 0:
         raise unsupported("[interval] must be >0 for histogram aggregation")
@@ -153,7 +170,8 @@ def read_histogram(options: Members, inner: dict[str, Node], context: Context) -
         offset=offset,
         least=read_least(options),
         keyed=read_flag(options.get("keyed", False), "keyed"),
-        descending=read_descending(options),
+        order=order,
+        ordering=order.ordering,
         bounds=read_bounds(options, "extended_bounds"),
         limits=read_bounds(options, "hard_bounds"),
     )
@@ -175,14 +193,16 @@ def read_least(options: Members) -> int:
     return read_whole(options.get("min_doc_count", 0), "min_doc_count", 0, 2**31)
 
 
-def read_descending(options: Members) -> bool:
+def read_step_order(options: Members, inner: dict[str, Node]) -> StepOrder:
     order = read_object(options.get("order", {}), "order")
     if not order:
-        return False
-    [(path, direction), *others] = order.items()
-    if path not in ("_key", "_term", "_time") or others:
-        raise unsupported("[order] of a histogram, expected _key")
-    return bool(direction == "desc")
+        return StepOrder()
+    if list(order) == ["_time"]:
+        order = {"_key": order["_time"]}
+    columns, ordering = read_order(order, inner)
+    if columns[0].column is None:
+        return StepOrder(columns[0].descending)
+    return StepOrder(columns=columns, ordering=ordering)
 
 
 def read_bounds(options: Members, name: str) -> tuple[float | None, float | None]:
@@ -198,6 +218,7 @@ def read_date_histogram(
     options: Members, inner: dict[str, Node], context: Context
 ) -> DateHistogram:
     argument = read_argument(options, context, "date_histogram")
+    order = read_step_order(options, inner)
     zone_name = read_text(options, "time_zone", "UTC")
     interval = read_interval(
         options.get("fixed_interval"),
@@ -228,7 +249,8 @@ def read_date_histogram(
         least=read_least(options),
         format=format_,
         keyed=read_flag(options.get("keyed", False), "keyed"),
-        descending=read_descending(options),
+        order=order,
+        ordering=order.ordering,
         bounds=read_times("extended_bounds"),
         limits=read_times("hard_bounds"),
     )

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from logboom.lang import ast
 from logboom.readers.search_engine.aggs.nodes import Answer, Hits
 from logboom.readers.search_engine.dsl.context import Context, unsupported
 from logboom.readers.search_engine.dsl.members import Members, read_list, read_object, read_whole
@@ -58,7 +57,7 @@ def read_top_hits(options: Members, context: Context) -> TopHits:
             f"Top hits result window is too large, the top hits aggregator's from + size must be less than or equal "
             f"to: [{MOST_TOPS}] but was [{page.end}]"
         )
-    return TopHits(type="top_hits", size=page.end, keys=list_keys(page.order), page=page)
+    return TopHits(type="top_hits", size=page.end, keys=page.order.list_sort_keys(), page=page)
 
 
 def read_top_metrics(options: Members, context: Context) -> TopMetrics:
@@ -71,11 +70,5 @@ def read_top_metrics(options: Members, context: Context) -> TopMetrics:
         raise unsupported(f"[top_metrics], expected sort and 1 to {MOST_METRICS} metrics")
     size = read_whole(options.get("size", 1), "size", 1, MOST_TOPS)
     return TopMetrics(
-        type="top_metrics", size=size, keys=list_keys(order), order=order, metrics=metrics
+        type="top_metrics", size=size, keys=order.list_sort_keys(), order=order, metrics=metrics
     )
-
-
-def list_keys(order: Order) -> tuple[ast.SortKey, ...]:
-    """Return what events are sorted by; none for the order in which they are found."""
-    [*pipes] = order.make_pipes(1)
-    return pipes[0].keys if pipes and isinstance(pipes[0], ast.Sort) else ()

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from logboom.lang import ast
-from logboom.readers.search_engine.dsl import compound, matches, strings, terms
+from logboom.readers.search_engine.dsl import compound, intervals, matches, strings, terms
 from logboom.readers.search_engine.dsl.context import (
     EVERYTHING,
     MOST_LEVELS,
@@ -36,6 +36,9 @@ CLAUSES: dict[str, Read] = {
     "match_phrase": matches.read_match_phrase,
     "match_phrase_prefix": matches.read_match_phrase_prefix,
     "match_bool_prefix": matches.read_match_bool_prefix,
+    "fuzzy": matches.read_fuzzy,
+    "intervals": intervals.read_intervals,
+    "combined_fields": matches.read_multi_match,
     "multi_match": matches.read_multi_match,
     "query_string": strings.read_query_string,
     "simple_query_string": strings.read_simple_query_string,

@@ -21,12 +21,13 @@ from logboom.readers.search_engine.dsl.context import (
     malformed,
     negate,
 )
-from logboom.readers.search_engine.dsl.members import Scalar
+from logboom.readers.search_engine.dsl.fuzzy import match_fuzzy
+from logboom.readers.search_engine.dsl.matches import match_near
+from logboom.readers.search_engine.dsl.members import Members, Scalar
 from logboom.readers.search_engine.dsl.ranges import match_limit, match_times
 from logboom.readers.search_engine.dsl.terms import match_regex
 from logboom.readers.search_engine.dsl.values import (
     match_pattern,
-    match_phrase,
     match_value,
     read_wildcards,
 )
@@ -48,6 +49,9 @@ RANGE = compile_later(
 LIMIT = compile_later(r"(?P<operator>[<>]=?)\s*+(?P<value>\"[^\"]*+\"|[^\s()]++)")
 TERM = compile_later(r"(?:[^\s()\"\[\]{}\\~^]|\\.)++", re.DOTALL)
 SUFFIX = compile_later(r"(?:~\d*+(?:\.\d++)?|\^\d++(?:\.\d++)?)++")
+TILDE = compile_later(r"~(?P<number>\d*)")
+NEAR = {"slop": "0", "fuzziness": "2"}
+"""What `~` without a number stands for."""
 ESCAPED = compile_later(r"\\(.)", re.DOTALL)
 WILD = compile_later(r"(?:[^\\*?]|\\.)*+[*?]", re.DOTALL)
 OPERATORS = {">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
@@ -145,7 +149,9 @@ class LuceneParser:
             if name == EXISTS:
                 return self._parse_exists()
             fields = (name if name == "*" else self._context.names.find(name),)
-        found = self._parse_group(fields) or self._parse_value(fields, is_named=bool(field))
+        found = self._parse_group(fields)
+        if found is None:
+            return self._parse_value(fields, is_named=bool(field))
         self._take(SUFFIX)
         return found
 
@@ -172,8 +178,20 @@ class LuceneParser:
 
     def _parse_value(self, fields: tuple[str, ...], *, is_named: bool) -> ast.Filter:
         self._context.allowance.spend(len(fields))
-        if match := self._take(PHRASE):
-            return self._test(fields, match_phrase, ESCAPED.sub(r"\1", match["text"]))
+        match = self._take(PHRASE)
+        if match:
+            return self._test(fields, match_near, ESCAPED.sub(r"\1", match["text"]), "slop")
+        found = self._parse_special(fields, is_named=is_named)
+        if found is not None:
+            self._take(SUFFIX)
+            return found
+        match = self._take(TERM)
+        if match is None:
+            raise self._refuse()
+        return self._test(fields, match_term, ESCAPED.sub(r"\1", match[0]), "fuzziness")
+
+    def _parse_special(self, fields: tuple[str, ...], *, is_named: bool) -> ast.Filter | None:
+        """Return a range, a limit, a regular expression or a word with wildcards."""
         if match := self._take(RANGE):
             return self._test_range(fields, match)
         if is_named and (match := self._take(LIMIT)):
@@ -182,21 +200,25 @@ class LuceneParser:
         if match := self._take(REGEX):
             expression = match["text"].replace("\\/", "/")
             return join_any([match_regex(field, expression) for field in fields])
-        match = self._take(TERM)
-        if match is None:
-            raise self._refuse()
-        if WILD.match(match[0]):
-            pattern = read_wildcards(match[0])
-            return join_any([match_pattern(field, pattern) for field in fields])
-        return self._test(fields, match_value, ESCAPED.sub(r"\1", match[0]))
+        if WILD.match(self._text, self._at) and (match := self._take(TERM)):
+            if WILD.match(match[0]):
+                pattern = read_wildcards(match[0])
+                return join_any([match_pattern(field, pattern) for field in fields])
+            self._at = match.start()
+        return None
 
     def _test(
         self,
         fields: tuple[str, ...],
-        test: Callable[[str, Scalar, Context], ast.Filter],
+        test: Callable[[str, Scalar, Members, Context], ast.Filter],
         text: str,
+        option: str,
     ) -> ast.Filter:
-        return join_any([test(field, text, self._context) for field in fields])
+        """Match a text; the number after `~`, if any, is an option of the test."""
+        suffix = self._take(SUFFIX)
+        number = TILDE.search(suffix[0]) if suffix else None
+        options = {option: number["number"] or NEAR[option]} if number else {}
+        return join_any([test(field, text, options, self._context) for field in fields])
 
     def _test_range(self, fields: tuple[str, ...], match: re.Match[str]) -> ast.Filter:
         limits = {}
@@ -214,6 +236,14 @@ class LuceneParser:
         return join_all(
             [match_limit(field, *limit) for limit in limits.items()] or [ast.Exists(field)]
         )
+
+
+def match_term(field: str, value: Scalar, options: Members, context: Context) -> ast.Filter:
+    return (
+        match_fuzzy(field, value, options, context)
+        if options
+        else match_value(field, value, context)
+    )
 
 
 def join_clauses(clauses: list[Clause]) -> ast.Filter:

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import re2
+
 from logboom.lang import ast
 from logboom.readers.search_engine.dsl.atleast import match_at_least
 from logboom.readers.search_engine.dsl.context import (
@@ -13,6 +15,7 @@ from logboom.readers.search_engine.dsl.context import (
     malformed,
     unsupported,
 )
+from logboom.readers.search_engine.dsl.fuzzy import match_fuzzy
 from logboom.readers.search_engine.dsl.members import (
     Members,
     Scalar,
@@ -21,8 +24,10 @@ from logboom.readers.search_engine.dsl.members import (
     read_object,
     read_scalar,
     read_text,
+    read_whole,
     write_scalar,
 )
+from logboom.readers.search_engine.dsl.nearness import count_moves, match_any_regex, write_near
 from logboom.readers.search_engine.dsl.values import (
     WORD,
     match_phrase,
@@ -33,6 +38,7 @@ from logboom.readers.search_engine.dsl.values import (
 
 Test = Callable[[str, Scalar, Context], ast.Filter]
 MOST_FIELDS = 1024
+MOST_PREFIX, MOST_SLOP = 100, 1000
 OPERATORS = {"or": False, "and": True}
 
 
@@ -46,12 +52,33 @@ def match_text(field: str, value: Scalar, options: Members, context: Context) ->
     """Match any word, all words, or at least some of them, as the options say."""
     needs_all = read_operator(options, "operator")
     least = options.get("minimum_should_match")
+    if options.get("fuzziness") is not None:
+        return match_fuzzy_words(field, value, options, context)
     if least is None or needs_all or not (is_message(field) or field == ANY_FIELD):
         return match_words(field, value, context, needs_all=needs_all)
     words = WORD.findall(write_scalar(value))
     context.allowance.spend(len(words))
     tests = [match_value(field, word, context) for word in words]
     return match_at_least(tests, least) if tests else NOTHING
+
+
+def match_fuzzy_words(field: str, value: Scalar, options: Members, context: Context) -> ast.Filter:
+    """Match words in the message, or the whole value of another field, with as many edits as the options allow."""
+    prefix = read_whole(options.get("prefix_length", 0), "prefix_length", 0, MOST_PREFIX)
+    is_inside = is_message(field) or field == ANY_FIELD
+    words: list[Scalar] = [*WORD.findall(write_scalar(value))] if is_inside else [value]
+    tests = [match_fuzzy(field, word, options, context, prefix=prefix) for word in words]
+    default = "100%" if read_operator(options, "operator") else 1
+    return (
+        match_at_least(tests, options.get("minimum_should_match") or default) if tests else NOTHING
+    )
+
+
+def read_fuzzy(content: object, context: Context) -> ast.Filter:
+    written, options = read_field(content, "fuzzy", "value")
+    value = read_scalar(options, "value", "fuzzy")
+    prefix = read_whole(options.get("prefix_length", 0), "prefix_length", 0, MOST_PREFIX)
+    return match_fuzzy(context.names.find(written), value, options, context, prefix=prefix)
 
 
 def read_operator(options: Members, name: str) -> bool:
@@ -63,7 +90,19 @@ def read_operator(options: Members, name: str) -> bool:
 
 
 def read_match_phrase(content: object, context: Context) -> ast.Filter:
-    return read_single(content, context, "match_phrase", match_phrase)
+    written, options = read_field(content, "match_phrase", "query")
+    value = read_scalar(options, "query", "match_phrase")
+    return match_near(context.names.find(written), value, options, context)
+
+
+def match_near(field: str, value: Scalar, options: Members, context: Context) -> ast.Filter:
+    """Match a phrase, of which `slop` says how far its words may be from their places."""
+    slop = read_whole(options.get("slop", 0), "slop", 0, MOST_SLOP)
+    words = WORD.findall(write_scalar(value))
+    if not slop or len(words) < 2 or not (is_message(field) or field == ANY_FIELD):
+        return match_phrase(field, value, context)
+    near = write_near([*map(re2.escape, words)], slop, count_moves, in_order=False)
+    return join_any([match_phrase(field, value, context), match_any_regex(field, near, context)])
 
 
 def read_match_phrase_prefix(content: object, context: Context) -> ast.Filter:
@@ -92,7 +131,7 @@ def read_multi_match(content: object, context: Context) -> ast.Filter:
     value = read_scalar(options, "query", "multi_match")
     kind = read_text(options, "type", "best_fields")
     tests: dict[str, Test] = {
-        "phrase": match_phrase,
+        "phrase": lambda field, value, context: match_near(field, value, options, context),
         "phrase_prefix": match_prefix,
         "bool_prefix": match_bool_prefix,
     }

@@ -31,6 +31,7 @@ from logboom.search.answers import EventId, EventKey, encode_cursor, parse_id
 PLACES = ("_doc", "_shard_doc", "_id")
 """What a request calls the place of an event in the order of all: its value is the event's id."""
 SCORE = "_score"
+REFUSED = ("_script", "_geo_distance")
 MOST_KEYS = 16
 ZERO = ast.Quantity(0)
 
@@ -73,13 +74,21 @@ class Order(InternalStruct, frozen=True):
         return bool(first) and first[0].field == TIME and not first[0].descending
 
     def make_pipes(self, limit: int) -> tuple[ast.Pipe, ...]:
-        """Return the pipes that sort; ids make the order of ties the same every time."""
+        """Return the pipes that sort."""
+        keys = self.list_sort_keys()
+        return (ast.Sort(keys, limit),) if keys else ()
+
+    def list_sort_keys(self) -> tuple[ast.SortKey, ...]:
+        """Return what events are sorted by, none for the order in which they are found.
+
+        Ids make the order of ties the same every time.
+        """
         if self.is_newest_first:
             return ()
         keys = [ast.SortKey(key.field, key.descending) for key in self.sorted_keys]
         place = ast.SortKey("_id", descending=not self.is_oldest_first)
         unique = {key.field: key for key in reversed([*keys, place])}
-        return (ast.Sort(tuple(reversed(unique.values())), limit),)
+        return tuple(reversed(unique.values()))
 
     def list_values(self, row: Members) -> list[object]:
         """Return the values that say where a hit is in this order."""
@@ -105,6 +114,8 @@ def read_keys(written: object, names: Names) -> Iterator[Key]:
 
 def read_key(written: str, options: object, names: Names) -> Key:
     members = read_object(options, "sort")
+    if written in REFUSED:
+        raise unsupported(f"[sort] by [{written}] is not supported, expected the name of a field")
     order = read_text(members, "order", "desc" if written == SCORE else "asc")
     if order not in ("asc", "desc"):
         raise malformed(f"[sort] order is {show(order)}, expected asc or desc")
