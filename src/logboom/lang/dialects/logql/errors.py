@@ -14,17 +14,17 @@ WHOLE = "$"
 def note_json_error(reader: TokenReader, pipeline: Pipeline) -> None:
     """Compute the label for a parser of JSON, if the query asks for it.
 
-    Events without a line of text were parsed when they were received.
+    Lines that were JSON were parsed when they were received, and have only their message left: so a line is wrong only
+    if it begins like an object and is none.
     """
     is_asked = any(token.kind == "name" and token.text in ERRORS for token in reader.tokens)
     if not is_asked or not pipeline.as_streams:
         return
     line = Call("coalesce", tuple(map(Field, (MESSAGE, *STAND_INS))))
-    value = Call("json_get", (line, Literal(WHOLE)))
-    parsed = choose(Call("match", (line, Literal(OBJECT))), value, Literal(None))
     before = Field(ERROR) if pipeline.has_errors else Literal(None)
-    is_wrong = choose(Call("isnull", (parsed,)), Literal(JSON_ERROR), before)
-    error = choose(Call("isnull", (line,)), before, is_wrong)
+    value = Call("json_get", (line, Literal(WHOLE)))
+    parsed = choose(Call("isnull", (value,)), Literal(JSON_ERROR), before)
+    error = choose(Call("match", (line, Literal(OBJECT))), parsed, before)
     pipeline.add(Eval(((ERROR, error),)), ERROR)
     pipeline.has_errors = True
 

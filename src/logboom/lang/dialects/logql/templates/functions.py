@@ -12,7 +12,7 @@ from logboom.lang.dialects.logql.regexes import escape
 
 Build = Callable[..., Expression]
 VERB = compile_later(
-    r"%(?P<left>-)?(?P<width>[1-9][0-9]{0,2})?(?:\.(?P<digits>[0-9]{1,3}))?(?P<verb>[sdvf%])|%"
+    r"%(?P<fill>[-0])?(?P<width>[1-9][0-9]{0,2})?(?:\.(?P<digits>[0-9]{1,3}))?(?P<verb>[sdvf%])|%"
 )
 # Go's notation for the parts of a time, and ours.
 LAYOUT: dict[str, str] = {
@@ -21,6 +21,9 @@ LAYOUT: dict[str, str] = {
     "05": "%S", "06": "%y", "PM": "%p",
 }  # fmt: skip
 LAYOUT_PART = compile_later("|".join(map(re.escape, LAYOUT)) + r"|%|(?<=05)\.0+")
+
+
+MOST_REPEATED = 100
 
 
 class BadArgumentsError(Exception):
@@ -170,7 +173,9 @@ def print_value(verb: re.Match[str], value: Expression) -> Expression:
     elif verb["digits"]:
         value = Call("substr", (value, Literal(1), Literal(int(verb["digits"]))))
     if verb["width"]:
-        value = Call("rpad" if verb["left"] else "lpad", (value, Literal(int(verb["width"]))))
+        zeros = (Literal("0"),) if verb["fill"] == "0" else ()
+        pad = "rpad" if verb["fill"] == "-" else "lpad"
+        value = Call(pad, (value, Literal(int(verb["width"])), *zeros))
     return value
 
 
@@ -184,6 +189,28 @@ def write_date_part(part: re.Match[str]) -> str:
     if part[0].startswith(".0"):
         return f"%.{len(part[0]) - 1}f"
     return LAYOUT.get(part[0], "%%")
+
+
+def count_seconds(moment: Expression) -> Expression:
+    return Call("toint", (Call("tonumber", (moment,)),))
+
+
+def count_milliseconds(moment: Expression) -> Expression:
+    """Return the milliseconds since 1970, rounded because of the error of the product."""
+    seconds = Call("tonumber", (moment,))
+    return Call("toint", (Call("round", (Binary("*", seconds, Literal(1000)),)),))
+
+
+def repeat(times: Expression, text: Expression) -> Expression:
+    count = read_whole(times)
+    if not 0 < count <= MOST_REPEATED:
+        raise BadArgumentsError
+    return Call("concat", (text,) * count)
+
+
+def indent(count: Expression, text: Expression) -> Expression:
+    """Return a text with blanks before each of its lines."""
+    return Call("replace", (text, Literal("(?m)^"), Literal(" " * read_whole(count))))
 
 
 FUNCTIONS: dict[str, Build] = {
@@ -215,6 +242,7 @@ FUNCTIONS: dict[str, Build] = {
     "len": call("len"),
     "urlencode": call("urlencode"),
     "urldecode": call("urldecode"),
+    "b64enc": call("base64encode"),
     "b64dec": call("base64decode"),
     "int": call("toint"),
     "float64": call("tonumber"),
@@ -224,7 +252,11 @@ FUNCTIONS: dict[str, Build] = {
     "duration_seconds": call("duration"),
     "date": write_date,
     "now": lambda: Call("now", ()),
-    "unixEpoch": call("tonumber"),
+    "unixEpoch": count_seconds,
+    "unixEpochMillis": count_milliseconds,
+    "repeat": repeat,
+    "indent": indent,
+    "nindent": lambda count, text: Call("concat", (Literal("\n"), indent(count, text))),
     "add": compute("+"),
     "addf": compute("+"),
     "sub": compute("-"),

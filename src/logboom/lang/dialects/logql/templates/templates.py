@@ -104,6 +104,10 @@ class Template:
     def _refuse(self, message: str) -> InvalidQuery:
         return self._reader.refuse(message, self._token)
 
+    def _check_text(self, text: str) -> None:
+        if "{{" in text:
+            raise self._refuse('the template has "{{" without "}}"')
+
     def _read_text(self) -> Expression:
         """Read everything up to `else` or `end`, which are not consumed."""
         parts: list[Expression] = []
@@ -114,6 +118,7 @@ class Template:
                 break
             self._place += 1
             if kind == "text":
+                self._check_text(text)
                 parts.append(Literal(text))
             elif keyword == "if":
                 parts.append(self._read_condition(text.removeprefix("if")))
