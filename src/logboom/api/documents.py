@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 from litestar import Litestar, Request, Response, Router, get
 from litestar.connection import ASGIConnection
 from litestar.handlers import BaseRouteHandler, HTTPRouteHandler
@@ -12,6 +13,8 @@ from logboom.base.errors import NotFound
 
 OTHER_PATHS = "other_paths"
 """Where the application keeps the OpenAPI descriptions of routes outside the framework."""
+ENCODED = "encoded_document"
+"""Where it keeps the document once it was asked for."""
 
 DESCRIPTION = (
     'Errors are `{"error": {"code", "message"}}`. An error about a member of the body names it in `field`. A 409 '
@@ -41,9 +44,17 @@ def make_document(app: Litestar) -> dict[str, Any]:
     return document
 
 
+def encode_document(app: Litestar) -> bytes:
+    """Return the document as JSON; it is made once, because anyone may ask for it and making it takes long."""
+    if ENCODED not in app.state:
+        app.state[ENCODED] = msgspec.json.encode(make_document(app))
+    encoded: bytes = app.state[ENCODED]
+    return encoded
+
+
 @get("/api/openapi.json", include_in_schema=False, sync_to_thread=False)
-def handle_openapi(request: Request[Any, Any, Any]) -> Response[dict[str, Any]]:
-    return Response(make_document(request.app), media_type="application/json")
+def handle_openapi(request: Request[Any, Any, Any]) -> Response[bytes]:
+    return Response(encode_document(request.app), media_type="application/json")
 
 
 ROUTES: list[HTTPRouteHandler] = [handle_openapi]

@@ -8,6 +8,8 @@ from tests.routes import AGENT_ROUTES, list_framework_routes, list_protocol_rout
 from tests.running import RunningService, encode_lines
 
 from logboom import __version__
+from logboom.api.documents import encode_document
+from logboom.application import find_routes
 
 MakeService = Callable[..., RunningService]
 
@@ -88,6 +90,11 @@ def test_the_openapi_document_names_every_route(service: RunningService) -> None
     ]
     assert all(operation["summary"] for operation in operations)
     assert len({operation["operationId"] for operation in operations}) == len(operations)
+
+
+def test_the_openapi_document_is_made_once() -> None:
+    routes = find_routes()
+    assert encode_document(routes) is encode_document(routes)
 
 
 def test_the_documented_ingest_response_is_the_real_one(service: RunningService, env: str) -> None:
