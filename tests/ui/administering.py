@@ -1,6 +1,7 @@
 """Helpers for tests of the admin pages: tables, their rows, and the actions of each row."""
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
+from tests.ui.expecting import expect
 
 
 def rows_of(page: Page, table: str) -> Locator:

@@ -6,9 +6,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 from tests.running import RunningService, encode_lines
 from tests.ui.conftest import OpenPage
+from tests.ui.expecting import expect
 from tests.waiting import poll_until
 
 Event = dict[str, Any]

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import ViewportSize, expect
+from playwright.sync_api import ViewportSize
 from tests.running import RunningService
 from tests.ui.administering import act, row_of
 from tests.ui.axe import find_faults
 from tests.ui.conftest import DESKTOP, PHONE, OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import event_rows, keep_events, keep_orders, make_order, take_tool
 
 PLACES = {

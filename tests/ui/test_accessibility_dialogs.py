@@ -3,12 +3,13 @@
 import uuid
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 from tests.process.service import Service
 from tests.running import RunningService
 from tests.ui.administering import act, dialog, row_of
 from tests.ui.axe import find_faults
 from tests.ui.conftest import OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import (
     event_rows,
     expect_found,

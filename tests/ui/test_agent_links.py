@@ -2,10 +2,10 @@
 
 import re
 
-from playwright.sync_api import expect
 from tests.mcp.agents import ask, make_key
 from tests.running import RunningService, encode_lines
 from tests.ui.conftest import OpenPage
+from tests.ui.expecting import expect
 
 
 def test_a_link_opens_what_the_agent_saw(

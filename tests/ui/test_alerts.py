@@ -8,12 +8,13 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
-from playwright.sync_api import Locator, Page, Request, expect
+from playwright.sync_api import Locator, Page, Request
 from tests.api.signing_in import PASSWORD, make_user
 from tests.running import CREDENTIALS, RunningService
 from tests.ui.administering import act, confirm, dialog, error_at, expect_said, row_of, rows_of
 from tests.ui.axe import find_faults
 from tests.ui.conftest import OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import (
     address_of,
     check_alerts,

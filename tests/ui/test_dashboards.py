@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, ViewportSize, expect
+from playwright.sync_api import Locator, Page, Route, ViewportSize
 from tests.running import RunningService
 from tests.ui.axe import find_faults
 from tests.ui.conftest import DESKTOP, PHONE, OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import (
     check_alerts,
     choose,

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import ViewportSize, expect
+from playwright.sync_api import ViewportSize
 from tests.running import RunningService
 from tests.ui.axe import find_faults
 from tests.ui.conftest import DESKTOP, PHONE, OpenPage
+from tests.ui.expecting import expect
 
 from logboom.ui.docs import Docs, read_docs
 from logboom.ui.files import PageFile

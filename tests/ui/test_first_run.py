@@ -6,10 +6,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 from tests.process.service import Service
 from tests.running import CREDENTIALS, RunningService
 from tests.ui.conftest import KeepPicture, OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import event_rows, open_explore
 from tests.ui.wires import Wire, laid
 

@@ -7,9 +7,10 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Locator, Page, ViewportSize, expect
+from playwright.sync_api import Locator, Page, ViewportSize
 from tests.running import RunningService
 from tests.ui.conftest import DESKTOP, OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import event_rows, keep_events, minutes_ago, query_field, write_time
 from tests.ui.hostile import HOSTILE, expect_harmless, show_line, show_text
 from tests.waiting import poll_until

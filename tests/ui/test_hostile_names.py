@@ -6,11 +6,12 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 from tests.process.service import PASSWORD, USERNAME, Service
 from tests.running import RunningService
 from tests.ui.administering import dialog, error_at, rows_of
 from tests.ui.conftest import OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import take_tool
 from tests.ui.hostile import HOSTILE, expect_harmless, show_line
 from tests.waiting import poll_until

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 from tests.running import CREDENTIALS, RunningService
 from tests.ui.conftest import OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import (
     event_rows,
     expect_found,

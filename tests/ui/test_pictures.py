@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 from tests.process.service import PASSWORD, USERNAME, Service
 from tests.ui.administering import act, row_of
 from tests.ui.conftest import DESKTOP, PHONE, OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import event_rows
 
 ACCOUNT = {"username": USERNAME, "password": PASSWORD}

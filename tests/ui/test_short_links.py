@@ -4,10 +4,11 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 from tests.api.signing_in import PASSWORD, make_user
 from tests.running import RunningService
 from tests.ui.conftest import OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import (
     expect_found,
     filter_texts,

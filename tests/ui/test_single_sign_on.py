@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 from tests.running import CREDENTIALS, RunningService
 from tests.saml.idp import Answer
 from tests.saml.idp_server import IdpServer, make_idp_metadata, serve_idp
 from tests.ui.administering import act, confirm, dialog, expect_said, fill_password, row_of
 from tests.ui.conftest import CHROMIUM, OpenPage
+from tests.ui.expecting import expect
 
 from logboom.api.access import SESSION_COOKIE
 from logboom.base.errors import Unauthenticated

@@ -1,9 +1,9 @@
 """The tour of the sample data: offered once, six steps, left at any time."""
 
-from playwright.sync_api import expect
 from tests.running import RunningService
 from tests.ui.axe import find_faults
 from tests.ui.conftest import OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import query_field
 
 

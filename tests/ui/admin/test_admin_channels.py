@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 from tests.alerts.receivers import receiving
 from tests.running import RunningService
 from tests.ui.administering import (
@@ -20,6 +20,7 @@ from tests.ui.administering import (
 )
 from tests.ui.axe import find_faults
 from tests.ui.conftest import OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import address_of, keep_orders
 from tests.ui.hostile import HOSTILE, expect_harmless
 

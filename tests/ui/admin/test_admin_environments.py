@@ -2,10 +2,10 @@
 
 import uuid
 
-from playwright.sync_api import expect
 from tests.running import RunningService
 from tests.ui.administering import act, dialog, error_at, expect_said, row_of
 from tests.ui.conftest import OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import keep_orders
 
 PLACE = "#/admin/environments"

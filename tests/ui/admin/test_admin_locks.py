@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 from tests.process.service import PASSWORD, USERNAME, Service
 from tests.ui.administering import expect_said
 from tests.ui.conftest import OpenPage
+from tests.ui.expecting import expect
 
 ACCOUNT = {"username": USERNAME, "password": PASSWORD}
 RETENTION = "Retention in days"

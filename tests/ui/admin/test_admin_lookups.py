@@ -1,9 +1,9 @@
 """Lookup tables as a page: made from a file, looked at, replaced, deleted."""
 
-from playwright.sync_api import expect
 from tests.running import RunningService
 from tests.ui.administering import act, confirm, dialog, expect_said, row_of
 from tests.ui.conftest import PHONE, OpenPage
+from tests.ui.expecting import expect
 from tests.ui.hostile import HOSTILE, expect_harmless, show_line
 
 TEAMS = b'[{"host":"web-1","team":"front"},{"host":"db-1","team":"back, of \\"all\\""}]'

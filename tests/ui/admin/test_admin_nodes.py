@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 from tests.buckets import S3Server
 from tests.process.service import PASSWORD, USERNAME, Service
 from tests.running import encode_lines
 from tests.ui.administering import row_of, rows_of
 from tests.ui.conftest import OpenPage
+from tests.ui.expecting import expect
 from tests.waiting import poll_until
 
 ACCOUNT = {"username": USERNAME, "password": PASSWORD}

@@ -3,11 +3,12 @@
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 from tests.process.service import PASSWORD, USERNAME, Service
 from tests.running import RunningService, encode_lines
 from tests.ui.administering import row_of, rows_of
 from tests.ui.conftest import PHONE, OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import expect_found, make_order
 from tests.waiting import poll_until
 

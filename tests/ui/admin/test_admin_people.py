@@ -5,7 +5,6 @@ import re
 import uuid
 
 import pytest
-from playwright.sync_api import expect
 from tests.running import CREDENTIALS, RunningService
 from tests.ui.administering import (
     act,
@@ -17,6 +16,7 @@ from tests.ui.administering import (
     row_of,
 )
 from tests.ui.conftest import OpenPage
+from tests.ui.expecting import expect
 
 PASSWORD = "four unrelated quiet words"
 NEW_PASSWORD = "five other words nobody says"

@@ -3,11 +3,11 @@
 from datetime import timedelta
 
 import pytest
-from playwright.sync_api import expect
 from tests.conftest import MakeService
 from tests.running import RunningService
 from tests.ui.administering import confirm, dialog, error_at, expect_said
 from tests.ui.conftest import OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import keep_events, minutes_ago, write_time
 from tests.waiting import poll_until
 

@@ -5,10 +5,11 @@ import uuid
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 from tests.running import RunningService
 from tests.ui.administering import act, confirm, dialog, error_at, expect_said, row_of
 from tests.ui.conftest import OpenPage
+from tests.ui.expecting import expect
 from tests.waiting import poll_until
 
 PLACE = "#/admin/ingestion/sources"

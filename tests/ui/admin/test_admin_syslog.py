@@ -4,12 +4,12 @@ import socket
 import ssl
 from pathlib import Path
 
-from playwright.sync_api import expect
 from tests.conftest import MakeService
 from tests.ports import choose_port
 from tests.process.service import PASSWORD, USERNAME, Service
 from tests.ui.administering import error_at, expect_said
 from tests.ui.conftest import OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import read_clipboard
 from tests.waiting import poll_until
 from tests.web.identities import make_identity

@@ -3,11 +3,12 @@
 import uuid
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 from tests.conftest import MakeService
 from tests.running import RunningService
 from tests.ui.administering import act, confirm, dialog, error_at, expect_said, row_of
 from tests.ui.conftest import OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import read_clipboard
 from tests.waiting import poll_until
 

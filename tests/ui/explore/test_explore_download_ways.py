@@ -3,9 +3,10 @@
 import json
 
 import pytest
-from playwright.sync_api import Download, Locator, Page, Route, expect
+from playwright.sync_api import Download, Locator, Page, Route
 from tests.running import RunningService
 from tests.ui.conftest import OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import (
     address_of,
     expect_found,

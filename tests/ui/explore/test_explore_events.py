@@ -3,9 +3,10 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 from tests.running import RunningService
 from tests.ui.conftest import DESKTOP, PHONE, OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import (
     choose,
     event_rows,

@@ -5,9 +5,10 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 from tests.running import RunningService
 from tests.ui.conftest import PHONE, OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import (
     expect_found,
     expect_settled,

@@ -2,10 +2,11 @@
 
 import re
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 from tests.running import RunningService
 from tests.ui.axe import find_faults
 from tests.ui.conftest import PHONE, OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import (
     choose,
     event_rows,

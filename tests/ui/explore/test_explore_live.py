@@ -1,8 +1,9 @@
 """Following new events, in a browser."""
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 from tests.running import RunningService, encode_lines
 from tests.ui.conftest import OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import event_rows, expect_found, keep_events, keep_orders, open_explore
 from tests.waiting import poll_until
 

@@ -1,11 +1,12 @@
 """Following new events while connections break and servers go, in a browser."""
 
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, Route
 from tests.api.signing_in import PASSWORD as THEIR_PASSWORD
 from tests.api.signing_in import make_user
 from tests.process.service import PASSWORD, USERNAME, Service
 from tests.running import RunningService, encode_lines
 from tests.ui.conftest import OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import address_of, event_rows, expect_found, keep_events, open_explore
 from tests.ui.wires import Wire
 

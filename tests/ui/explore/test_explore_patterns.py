@@ -4,9 +4,10 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 from tests.running import RunningService
 from tests.ui.conftest import OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import (
     event_rows,
     expect_copied,

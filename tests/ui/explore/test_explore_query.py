@@ -4,10 +4,11 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, Route
 from tests.conftest import MakeService
 from tests.running import RunningService, encode_lines
 from tests.ui.conftest import OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import (
     event_rows,
     expect_found,

@@ -1,8 +1,9 @@
 """A search that is asked again by itself, in a browser."""
 
-from playwright.sync_api import Page, Request, expect
+from playwright.sync_api import Page, Request
 from tests.running import RunningService
 from tests.ui.conftest import OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import (
     expect_found,
     keep_events,

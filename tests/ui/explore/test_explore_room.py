@@ -1,9 +1,10 @@
 """The bar above the results where there is little room."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 from tests.running import RunningService
 from tests.ui.conftest import PHONE, OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import (
     MENUS,
     event_rows,

@@ -3,10 +3,11 @@
 import uuid
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 from tests.api.signing_in import PASSWORD, make_user
 from tests.running import RunningService
 from tests.ui.conftest import OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import (
     expect_found,
     filter_texts,

@@ -1,9 +1,10 @@
 """Events whose text is not in the message, as Docker, Fluent Bit and GELF send them, in a browser."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 from tests.running import RunningService
 from tests.ui.conftest import KeepPicture, OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import (
     Event,
     event_rows,

@@ -2,11 +2,12 @@
 
 import re
 
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Route
 from tests.api.signing_in import PASSWORD as THEIR_PASSWORD
 from tests.api.signing_in import make_user
 from tests.running import RunningService
 from tests.ui.conftest import OpenPage
+from tests.ui.expecting import expect
 from tests.ui.exploring import (
     address_of,
     event_rows,
