@@ -69,6 +69,12 @@ QUERIES: list[tuple[Event, int]] = [
 ]  # fmt: skip
 
 
+def nest_orders(levels: int) -> Event:
+    """Return words in any order that are in any order themselves, and so on."""
+    inner = nest_orders(levels - 1) if levels else {"match": {"query": "a b c d e"}}
+    return {"all_of": {"intervals": [inner] * 5}}
+
+
 def test_words_near_and_alike(shop: Shop) -> None:
     for query, count in QUERIES:
         assert shop.client.count(query=query)["count"] == count, query
@@ -79,6 +85,7 @@ def test_words_near_and_alike(shop: Shop) -> None:
         ({"intervals": {"level": {"match": {"query": "a"}}}}, "expected message"),
         ({"intervals": {"message": {"wildcard": {"pattern": "a*"}}}}, "wildcard"),
         ({"intervals": {"message": {"match": {"query": "a", "filter": {}}}}}, "filter"),
+        ({"intervals": {"message": nest_orders(4)}}, "characters"),
     ]
     for query, part in refused:
         with pytest.raises(BadRequestError) as refusal:

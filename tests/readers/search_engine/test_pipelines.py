@@ -251,6 +251,8 @@ def test_numbers_that_are_too_large_are_refused(shop: Shop) -> None:
     for aggs in cases:
         with pytest.raises(BadRequestError, match="too large"):
             aggregate(shop, aggs)
+
+
 def test_histograms_sorted_by_what_is_in_their_buckets(shop: Shop) -> None:
     def ask(order: Event) -> list[float]:
         numbers = {"field": "n", "interval": 100, "order": order}

@@ -5,6 +5,7 @@ from itertools import permutations
 import re2
 
 from logboom.lang import ast
+from logboom.lang.regex import MAX_EXPRESSION_LENGTH
 from logboom.readers.search_engine.dsl.context import Context, is_message, unsupported
 from logboom.readers.search_engine.dsl.members import (
     Members,
@@ -64,6 +65,12 @@ def read_rule(rule: Members, level: int = 0) -> list[str]:
 def near(words: list[str], options: Members) -> list[str]:
     if not words:
         raise unsupported("[intervals] without words, expected at least one")
+    # Rules may be inside each other; each order of the words is at least as long as all of them.
+    length = sum(map(len, words))
+    if length > MAX_EXPRESSION_LENGTH:
+        raise unsupported(
+            f"[intervals] that take {length} characters, expected at most {MAX_EXPRESSION_LENGTH}"
+        )
     gaps = read_whole(options.get("max_gaps", -1), "max_gaps", -1, MOST_GAP)
     in_order = read_flag(options.get("ordered", False), "ordered")
     if gaps < 0:
