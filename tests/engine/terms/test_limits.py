@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 from tests.engine.stored import NOW_NS, Stored
 
-from logboom.base.errors import OverBudget
+from logboom.base.errors import DeadlineExceeded, OverBudget
 from logboom.base.process.deadline import Deadline
 from logboom.engine.answers import search
 from logboom.engine.answers.engine import Engine
@@ -79,13 +79,20 @@ def test_what_stays_small_needs_no_limit(wide: Stored, env: str, query: str) -> 
     assert ask(wide, env, query, limits).complete
 
 
-@pytest.mark.parametrize("query", ["", "* | stats sum(n) by text", "* | streamstats count"])
+@pytest.mark.parametrize("query", ["", "* | stats sum(n) by text"])
 def test_a_cancelled_query_ends(wide: Stored, env: str, query: str) -> None:
     cancelled = Deadline()
     cancelled.set()
     answer = ask(wide, env, query, Limits(), deadline=cancelled)
     assert not answer.complete
     assert get_codes(answer)[0] == "cancelled"
+
+
+def test_pipes_that_need_all_rows_are_not_begun_for_nobody(wide: Stored, env: str) -> None:
+    cancelled = Deadline()
+    cancelled.set()
+    with pytest.raises(DeadlineExceeded, match="the client went away"):
+        ask(wide, env, "* | streamstats count", Limits(), deadline=cancelled)
 
 
 class LateEvent(Deadline):

@@ -144,7 +144,7 @@ def count_buckets(
         raise Invalid("by _time, expected another field: the buckets are already time spans")
     keys = [ast.Key(TIME.field, interval)] + ([ast.Key(by)] if by is not None else [])
     table = count_groups(finder, request, *keys)
-    with finder.budget.memory.working("a histogram"):
+    with finder.budget.working("a histogram"):
         reserve(OBJECT_BYTES * table.height)
         return read_counts(table, by, keys)
 

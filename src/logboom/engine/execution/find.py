@@ -71,7 +71,7 @@ class Finder(MutableStruct):
     def run_rest(self, run: Run, table: Table) -> Table:
         """Return the result of the pipes after the merged one; the memory of the table stays reserved."""
         finder = replace(self, piped=run.plan.piped)
-        with self.budget.memory.working(run.plan.reducer.keyword) as step:
+        with self.budget.working(run.plan.reducer.keyword) as step:
             for pipe in run.plan.rest:
                 source_bytes = measure_table(table)
                 step.hold(source_bytes)
@@ -157,7 +157,7 @@ class Finder(MutableStruct):
         )
         is_there = fold_name(node.field) in map(fold_name, table.columns)
         name = node.field if table.has_events or is_there else next(iter(table.columns), None)
-        with self.budget.memory.working("in"):
+        with self.budget.working("in"):
             reserve(OBJECT_BYTES * table.height)
             cells = table.read_column(name) if name is not None else []
             values = (value for cell in cells for value in flatten(cell))

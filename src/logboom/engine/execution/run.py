@@ -205,7 +205,7 @@ class Run(MutableStruct):
         return stop is None
 
     def _finish(self, merged: Table) -> Table:
-        with self.budget.memory.working(self.plan.reducer.keyword):
+        with self.budget.working(self.plan.reducer.keyword):
             self.remarks += self.plan.reducer.read_remarks(merged)
             return self.plan.reducer.finish(merged)
 

@@ -10,6 +10,7 @@ from logboom.base.structs import InternalStruct
 from logboom.engine.expressions.numeric import read_numbers
 from logboom.engine.rows.computed import compute_rows
 from logboom.engine.rows.distinct import Distinct, fit
+from logboom.engine.rows.memory import check_waiting
 from logboom.engine.rows.size import measure_series
 from logboom.engine.rows.values import Value
 from logboom.engine.terms.conditions import Conditions
@@ -100,6 +101,7 @@ def settle(parts: Mapping[Kind, pl.Expr], frame: pl.DataFrame) -> Value:
     settled: dict[Kind, pl.Expr] = {}
     total_bytes = 0
     for kind, part in parts.items():
+        check_waiting()
         series = compute_rows(frame, part).cast(DTYPES[kind])
         if kind is Kind.FLOAT:
             # JSON has no infinity, and NaN counts as no value.

@@ -7,7 +7,9 @@ from logboom.engine.aggregates.reducer import Reducer
 from logboom.engine.grouping.cells import Cells
 from logboom.engine.grouping.groups import Groups
 from logboom.engine.rows.internal import internal
+from logboom.engine.rows.memory import reserve
 from logboom.engine.rows.ordering import order_by, order_value
+from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import Table
 from logboom.engine.rows.values import Value
 from logboom.lang import ast
@@ -18,6 +20,8 @@ OTHER, MISSING = "OTHER", "NULL"
 """Labels for all values but the largest ones, and for no value."""
 RESERVED = frozenset({fold_name(OTHER), fold_name(MISSING)})
 LABEL = internal("label")
+LABEL_BYTES = 400
+"""The memory of a label beside its text: as a value, as it is spelled, and as it is shown."""
 
 
 def spread(
@@ -107,7 +111,7 @@ def label_groups(
     named = folded.with_columns(
         pl.when(is_missing).then(pl.lit(MISSING)).otherwise(label).alias(LABEL)
     )
-    used = named[LABEL].unique().to_list()
+    used = set(named[LABEL].unique())
     return named, [label for label in (*labels.values(), OTHER, MISSING) if label in used]
 
 
@@ -125,4 +129,6 @@ def rank_labels(groups: Groups, frame: pl.DataFrame, limit: int) -> list[str]:
     by += order_value(Value({Kind.STR: pl.col(LABEL)}))
     descending += [False] * (len(by) - len(descending))
     ordered = totals.frame.sort(by, descending=descending, nulls_last=True)
-    return ordered[LABEL].head(limit).to_list()
+    largest = ordered[LABEL].head(limit)
+    reserve(3 * measure(largest.to_frame()) + largest.len() * LABEL_BYTES)
+    return largest.to_list()

@@ -1,11 +1,13 @@
 """Memory budget of a query, drawn from a pool for all queries, and reserved before it is allocated.
 
 A step of a query (reading a block, a pipe) runs inside `Memory.working`. It reserves what it is about to allocate
-with `reserve`, and everything is released when the step ends.
+with `reserve`, and everything is released when the step ends. A step may have a check that ends it early: when it asks
+for memory, and in long loops.
 """
 
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar, Token
 
@@ -17,6 +19,10 @@ WAIT_S = 5.0
 """How long a query waits for memory that other queries hold."""
 MB = 1 << 20
 ADVICE = "search a shorter time, keep fewer fields before it, or raise SERVICE_QUERY_MEMORY_MB"
+
+
+Check = Callable[[], None]
+"""Raises an error if nobody waits for a step any more."""
 
 
 class Pool:
@@ -95,9 +101,9 @@ class Memory:
     def spare_bytes(self) -> int:
         return max(self.limit_bytes - self.held_bytes, 0)
 
-    def working(self, what: str) -> "Step":
+    def working(self, what: str, check: Check | None = None) -> "Step":
         """Return a step of the query on this thread; `what` names it in messages."""
-        return Step(self, what)
+        return Step(self, what, check)
 
     def _add(self, size_bytes: int) -> bool:
         with self._lock:
@@ -124,9 +130,10 @@ class Step:
     It is the current step between entering and leaving it.
     """
 
-    def __init__(self, memory: Memory, what: str) -> None:
+    def __init__(self, memory: Memory, what: str, check: Check | None) -> None:
         self.memory = memory
         self.what = what
+        self.check = check
         self.held_bytes = 0
 
     def __enter__(self) -> "Step":
@@ -143,9 +150,14 @@ class Step:
             self.held_bytes = 0
 
     def reserve(self, size_bytes: int) -> None:
+        self.check_waiting()
         if size_bytes > 0:
             self.memory.take(size_bytes, self.what)
             self.held_bytes += size_bytes
+
+    def check_waiting(self) -> None:
+        if self.check:
+            self.check()
 
     def hold(self, size_bytes: int) -> None:
         """Hold this much from now on, instead of what was held before."""
@@ -166,10 +178,17 @@ def reserve(size_bytes: int) -> None:
         step.reserve(size_bytes)
 
 
+def check_waiting() -> None:
+    """Raise DeadlineExceeded if nobody waits for the current step any more; for loops that may take long."""
+    step = CURRENT.get()
+    if step is not None:
+        step.check_waiting()
+
+
 def working(what: str) -> AbstractContextManager[object]:
     """Return a step inside the current one; its memory is released when it ends."""
     step = CURRENT.get()
-    return nullcontext() if step is None else step.memory.working(what)
+    return nullcontext() if step is None else step.memory.working(what, step.check)
 
 
 def get_spare_bytes() -> int:

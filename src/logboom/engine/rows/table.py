@@ -5,7 +5,7 @@ fields are read only for those that are answered.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from logboom.base.clock import format_time
 from logboom.base.structs import InternalStruct
 from logboom.engine.rows.computed import compute_rows, drop_columns
 from logboom.engine.rows.internal import internal, is_internal
-from logboom.engine.rows.memory import reserve
+from logboom.engine.rows.memory import check_waiting, reserve
 from logboom.model.columns import Column, Kind, list_kinds, parse_column
 from logboom.model.names import CORE_FIELDS, fold_name
 
@@ -116,33 +116,36 @@ class Table(InternalStruct, frozen=True, dict=True):
         ]
         return self.with_frame(self.frame.filter(*masks)) if masks else self
 
-    def without(self, field: str) -> "Table":
-        """Return the table without a field: its columns, its name, and that of the events' own."""
-        names = {column.name for column in self.find_columns(field)}
-        if self.own:
-            names -= set(IDENTITY)
+    def without(self, *fields: str) -> "Table":
+        """Return the table without some fields: their columns, their names, and those of the events' own."""
+        folded = frozenset(map(fold_name, fields))
         return Table(
-            drop_columns(self.frame, names),
-            self._names_without(field),
-            self._own_without(field),
-            self._shared_without(field),
+            drop_columns(self.frame, self._list_held(folded)),
+            tuple(name for name in self.columns if fold_name(name) not in folded),
+            self._own_without(folded),
+            self._shared_without(folded),
         )
 
-    def with_field(self, name: str, parts: dict[Kind, pl.Expr]) -> "Table":
+    def with_field(self, name: str, parts: Mapping[Kind, pl.Expr]) -> "Table":
         """Return the table with a computed field, replacing any of that name."""
-        folded = fold_name(name)
-        added = [expression.alias(Column(folded, kind).name) for kind, expression in parts.items()]
-        stale = {column.name for column in self.find_columns(name)} - {
-            Column(folded, kind).name for kind in parts
+        return self.with_fields({name: parts})
+
+    def with_fields(self, fields: Mapping[str, Mapping[Kind, pl.Expr]]) -> "Table":
+        """Return the table with fields that are computed from its columns, replacing any of those names."""
+        check_waiting()
+        added = {
+            Column(fold_name(name), kind).name: expression
+            for name, parts in fields.items()
+            for kind, expression in parts.items()
         }
-        if self.own:
-            stale -= set(IDENTITY)
-        frame = drop_columns(self.frame.with_columns(added), stale)
-        columns = self.columns if self._has(name) else (*self.columns, name)
-        own = self._own_without(name)
-        if own and own.kept is not None and not any(fold_name(k) == folded for k in own.kept):
-            own = replace(own, kept=(*own.kept, name))
-        return Table(frame, columns, own, self._shared_without(name))
+        folded = frozenset(map(fold_name, fields))
+        frame = self.frame.with_columns(**added)
+        return Table(
+            drop_columns(frame, self._list_held(folded) - added.keys()),
+            add_names(self.columns, fields),
+            self._own_with(fields),
+            self._shared_without(folded),
+        )
 
     def with_shared(self, name: str, shared: Shared) -> "Table":
         """Return the table with a field whose lists are shared, replacing any of that name."""
@@ -160,20 +163,26 @@ class Table(InternalStruct, frozen=True, dict=True):
                 for kind, each in lists.items()
             }
             frame = table.frame.with_columns(**parts)
-            table = replace(table, frame=frame, shared=table._shared_without(name))
+            table = replace(table, frame=frame, shared=table._shared_without({name}))
         return table
 
-    def _shared_without(self, field: str) -> dict[str, Shared]:
-        return {name: each for name, each in self.shared.items() if name != fold_name(field)}
+    def _list_held(self, folded: Iterable[str]) -> set[str]:
+        """Return the columns of some fields, without those that say which event a row stands for."""
+        names = {column.name for field in folded for column in self.find_columns(field)}
+        return names - set(IDENTITY) if self.own else names
 
-    def _has(self, name: str) -> bool:
-        return any(fold_name(column) == fold_name(name) for column in self.columns)
+    def _shared_without(self, folded: Container[str]) -> dict[str, Shared]:
+        return {name: each for name, each in self.shared.items() if name not in folded}
 
-    def _names_without(self, field: str) -> tuple[str, ...]:
-        return tuple(name for name in self.columns if fold_name(name) != fold_name(field))
+    def _own_without(self, folded: frozenset[str]) -> OwnFields | None:
+        return self.own and replace(self.own, hidden=self.own.hidden | folded)
 
-    def _own_without(self, field: str) -> OwnFields | None:
-        return self.own and replace(self.own, hidden=self.own.hidden | {fold_name(field)})
+    def _own_with(self, names: Iterable[str]) -> OwnFields | None:
+        """Return which own fields show beside columns of some names, which take their place."""
+        own = self._own_without(frozenset(map(fold_name, names)))
+        if own is None or own.kept is None:
+            return own
+        return replace(own, kept=add_names(own.kept, names))
 
     def read_column(self, name: str) -> list[Any]:
         """Return the values of one field, row by row, as they are answered."""
@@ -195,6 +204,14 @@ class Table(InternalStruct, frozen=True, dict=True):
         return [dict(zip(self.columns, row, strict=True)) for row in zip(*values, strict=True)] or [
             {} for _ in range(self.frame.height)
         ]
+
+
+def add_names(known: tuple[str, ...], names: Iterable[str]) -> tuple[str, ...]:
+    """Return the known names and the others that are not among them, whatever their case."""
+    spelled: dict[str, str] = {}
+    for name in (*known, *names):
+        spelled.setdefault(fold_name(name), name)
+    return tuple(spelled.values())
 
 
 def read_shared(shared: Shared, places: pl.Series) -> list[Any]:
@@ -234,15 +251,12 @@ def show_value(value: Any, kind: Kind) -> Any:
 def concat_tables(tables: Sequence[Table]) -> Table:
     """Return the rows of all tables, with the columns of all."""
     assert tables, "there is something to put together"
-    names: dict[str, str] = {}
-    for table in tables:
-        for name in table.columns:
-            names.setdefault(fold_name(name), name)
     if len(tables) == 1:
         return tables[0]
+    names = add_names((), (name for table in tables for name in table.columns))
     alone = [table.unshare(table.shared) for table in tables]
     frame = pl.concat([table.frame for table in alone], how="diagonal")
-    return Table(frame, tuple(names.values()), tables[0].own)
+    return Table(frame, names, tables[0].own)
 
 
 def matches_name(pattern: str, name: str) -> bool:

@@ -5,9 +5,13 @@ from collections.abc import Callable
 
 from msgspec import field
 
+from logboom.base.errors import DeadlineExceeded
 from logboom.base.process.deadline import Deadline
 from logboom.base.structs import InternalStruct, MutableStruct
-from logboom.engine.rows.memory import Memory
+from logboom.engine.rows.memory import Memory, Step
+
+OVERTIME = 2
+"""How often its time a run may take until its answer is complete, if it ran out of time before."""
 
 OnProgress = Callable[[int, int], None]
 """Called with the number of finished blocks and of all blocks."""
@@ -41,6 +45,15 @@ class Budget(MutableStruct):
         if time.monotonic() > self.started_s + self.limits.timeout_s or self.deadline.left_s < 0:
             return Stop("timeout", f"stopped after {self.limits.timeout_s:g} s")
         return None
+
+    def working(self, what: str) -> Step:
+        """Return a step that concludes the run: it ends if the client leaves, or after as long as the run may take."""
+        return self.memory.working(what, self._check_waiting)
+
+    def _check_waiting(self) -> None:
+        self.deadline.check()
+        if self.elapsed_ms > 1000 * OVERTIME * self.limits.timeout_s:
+            raise DeadlineExceeded(f"stopped after {self.elapsed_ms / 1000:.0f} s")
 
     def check_rows(self, rows: int) -> "Stop | None":
         """Return whether more rows were collected than may be held."""

@@ -42,11 +42,13 @@ class AddTotals(RowPipe, frozen=True):
     def apply(self, table: Table) -> Table:
         if is_reserved(table, self.name):
             raise Invalid(f"{self.name} identifies the event, expected another name")
-        numbers = [
-            settle(read_numbers(Value.of_field(table, field)).parts, table.frame)
-            for field in self.fields
-        ]
-        return table.with_field(self.name, dict(add_all(numbers).parts))
+        numbers = [self._read_numbers(table, field) for field in self.fields]
+        return table.with_field(self.name, add_all(numbers).parts)
+
+    def _read_numbers(self, table: Table, field: str) -> Value:
+        """Return the numbers of a field, computed in a small frame: each step on a wide one takes long."""
+        columns = [column.name for column in table.find_columns(field)]
+        return settle(read_numbers(Value.of_field(table, field)).parts, table.frame[columns])
 
 
 class AddAllTotals(WholePipe, frozen=True):

@@ -29,13 +29,13 @@ class FillFields(RowPipe, frozen=True):
         return measure_fields(table, self.fields) + bound_fill(table, len(self.fields), self.value)
 
     def apply(self, table: Table) -> Table:
+        filled = {}
         for name in self.fields:
             if is_reserved(table, name):
                 raise Invalid(f"{name} is never missing, expected another field to fill")
             known = Value.of_field(table, name)
-            filled = choose(known.exists(), known, Constant.of(self.value))
-            table = table.with_field(name, dict(filled.parts))
-        return table
+            filled[name] = choose(known.exists(), known, Constant.of(self.value)).parts
+        return table.with_fields(filled)
 
 
 class FillAll(WholePipe, frozen=True):

@@ -30,32 +30,53 @@ class Rename(RowPipe, frozen=True):
             if "*" in old:
                 table = rename_many(table, old, new)
             elif table.has_events or has_name(table, old):
-                table = rename_one(table, old, new)
+                table = rename_all(table, {old: new})
         return table
 
 
-def rename_one(table: Table, old: str, new: str) -> Table:
-    """Rename a field; one of the new name is replaced, even where the old one has no value."""
-    if is_reserved(table, new):
-        raise Invalid(f"{new} identifies the event, expected another name to rename to")
-    parts = dict(Value.of_field(table, old).parts)
-    renamed = table.with_field(new, parts)
-    if fold_name(old) != fold_name(new):
-        renamed = renamed.without(old)
-    others = [name for name in table.columns if fold_name(name) not in map(fold_name, (old, new))]
-    if not has_name(table, old):
-        return replace(renamed, columns=(*others, new))
-    place = sum(fold_name(name) in map(fold_name, others) for name in list_before(table, old))
-    return replace(renamed, columns=(*others[:place], new, *others[place:]))
+def rename_all(table: Table, names: dict[str, str]) -> Table:
+    """Rename fields, all at once; those of the new names are replaced, even where the old ones have no value."""
+    for new in names.values():
+        if is_reserved(table, new):
+            raise Invalid(f"{new} identifies the event, expected another name to rename to")
+    last = {fold_name(new): fold_name(old) for old, new in names.items()}
+    renamed = {
+        fold_name(old): new for old, new in names.items() if last[fold_name(new)] == fold_name(old)
+    }
+    made = table.with_fields(
+        {new: Value.of_field(table, old).parts for old, new in renamed.items()}
+    )
+    gone = [folded for old in names if (folded := fold_name(old)) not in last]
+    return replace(
+        made.without(*gone), columns=rename_columns(table.columns, renamed, {*last, *gone})
+    )
+
+
+def rename_columns(
+    columns: tuple[str, ...], renamed: dict[str, str], gone: set[str]
+) -> tuple[str, ...]:
+    """Return the columns under their new names, in their places; fields that were no columns come last.
+
+    `renamed` has the new names by the folded old ones, `gone` the names that no longer stand for what they did.
+    """
+    folded = {fold_name(column): column for column in columns}
+    stay = [
+        renamed.get(name, column)
+        for name, column in folded.items()
+        if name in renamed or name not in gone
+    ]
+    return (*stay, *(new for old, new in renamed.items() if old not in folded))
 
 
 def rename_many(table: Table, old: str, new: str) -> Table:
     """Rename every field that matches; fields that events have only in other blocks are hidden here too."""
     pattern = compile_pattern(fold_name(old))
-    for name in list_shown(table):
-        match = pattern.fullmatch(fold_name(name))
-        if match and not is_reserved(table, name):
-            table = rename_one(table, name, fill_stars(new, match.groups()))
+    names = {
+        name: fill_stars(new, match.groups())
+        for name in list_shown(table)
+        if (match := pattern.fullmatch(fold_name(name))) and not is_reserved(table, name)
+    }
+    table = rename_all(table, names)
     if table.own is None:
         return table
     return replace(table, own=replace(table.own, hidden=table.own.hidden | {fold_name(old)}))
@@ -68,12 +89,6 @@ def fill_stars(pattern: str, texts: tuple[str, ...]) -> str:
 
 def has_name(table: Table, name: str) -> bool:
     return fold_name(name) in map(fold_name, table.columns)
-
-
-def list_before(table: Table, name: str) -> list[str]:
-    """Return the columns before one."""
-    folded = [fold_name(column) for column in table.columns]
-    return list(table.columns[: folded.index(fold_name(name))])
 
 
 def make_rename(pipe: ast.Rename, _conditions: Conditions) -> Rename:

@@ -5,7 +5,7 @@ import polars as pl
 from logboom.base.errors import TooLarge
 from logboom.engine.grouping.cells import Cells
 from logboom.engine.pipes.kinds import Finder, WholePipe
-from logboom.engine.rows.memory import reserve
+from logboom.engine.rows.memory import check_waiting, reserve
 from logboom.engine.rows.shown import check_names, forget_events, list_shown
 from logboom.engine.rows.size import CELL_BYTES, measure, measure_fields
 from logboom.engine.rows.table import Table
@@ -55,11 +55,11 @@ class XySeries(WholePipe, frozen=True):
         last = frame.unique([*keys, LABEL], keep="last", maintain_order=True)
         spread = Cells.of(last, rows, LABEL, labels)
         pieces = [(column.kind, list(spread.spread(column.name, None))) for column in cells]
-        result = Table(rows, (self.pipe.row,))
-        for number, name in enumerate(labels):
-            parts = {kind: pl.lit(columns[number]) for kind, columns in pieces}
-            result = result.with_field(self._name(name), parts)
-        return result
+        fields = {
+            self._name(name): {kind: pl.lit(columns[number]) for kind, columns in pieces}
+            for number, name in enumerate(labels)
+        }
+        return Table(rows, (self.pipe.row,)).with_fields(fields)
 
     def _name(self, label: str) -> str:
         return (
@@ -96,12 +96,15 @@ class Untable(WholePipe, frozen=True):
         return Table(frame.sort(PLACE, maintain_order=True).drop(PLACE), names)
 
     def _list_values(self, table: Table, keys: list[str], name: str) -> pl.DataFrame:
+        check_waiting()
         value = Value.of_field(table, name)
         folded = fold_name(self.pipe.value)
         label = pl.lit(name, pl.String).alias(Column(fold_name(self.pipe.column), Kind.STR).name)
         cells = [part.alias(Column(folded, kind).name) for kind, part in value.parts.items()]
+        columns = dict.fromkeys([*keys, *(column.name for column in table.find_columns(name))])
         return (
-            table.frame.with_row_index(PLACE)
+            table.frame[list(columns)]
+            .with_row_index(PLACE)
             .filter(value.exists())
             .select(PLACE, *keys, label, *cells)
         )
