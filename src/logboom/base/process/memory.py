@@ -8,8 +8,8 @@ from pathlib import Path
 
 MEMBERSHIP = Path("/proc/self/cgroup")
 GROUPS = Path("/sys/fs/cgroup")
-UNUSED_ADDRESSES = 512 << 20
-"""Of the address space the libraries and the stacks of threads take so much without ever using most of it."""
+UNUSED_ADDRESSES = 832 << 20
+"""How much of the address space libraries, stacks of threads and arenas reserve without using most of it."""
 
 
 def find_memory_bytes(membership: Path = MEMBERSHIP, groups: Path = GROUPS) -> int:
