@@ -1,23 +1,26 @@
 """A plain SELECT, translated for the suggestion."""
 
-from collections.abc import Mapping
-
 from logboom.base.patterns import compile_later
-from logboom.lang.ast import Eval, Fields, Limit, Pattern, Query, ScopeFilter, Sort, SortKey, Uniq
+from logboom.lang.ast import (
+    Eval,
+    Fields,
+    Limit,
+    Offset,
+    Pattern,
+    Query,
+    ScopeFilter,
+    Sort,
+    SortKey,
+    Uniq,
+)
 from logboom.lang.dialects.conditions import make_filters
 from logboom.lang.dialects.expressions import read_expression
-from logboom.lang.dialects.grouping import (
-    AggregateBuilder,
-    Grouping,
-    Result,
-    build_count,
-    build_distinct,
-    has_aggregate,
-)
-from logboom.lang.dialects.lowering import Builder, Language, Lowering
+from logboom.lang.dialects.grouping import Grouping, Result, has_aggregate
+from logboom.lang.dialects.lowering import TIME, Language, Lowering
 from logboom.lang.dialects.pipeline import Pipeline
 from logboom.lang.dialects.scanner import Scanner
-from logboom.lang.dialects.sql.tokens import GRAMMAR, TOKENS, decode_name
+from logboom.lang.dialects.sql.functions import AGGREGATES, FUNCTIONS, read_rounding
+from logboom.lang.dialects.sql.tokens import GRAMMAR, TOKENS, decode_name, with_texts
 from logboom.lang.dialects.textual import read_wildcards
 from logboom.lang.dialects.tree import Constant, Invocation, Name, Node, Star
 from logboom.lang.errors import InvalidQuery
@@ -25,24 +28,9 @@ from logboom.lang.format import format_query
 
 MESSAGE = "SQL is not supported, write a filter and pipes; to search for the text, put it in quotes"
 TABLE = compile_later(r"[\w.*\"`-]+")
-FUNCTIONS: Mapping[str, str | Builder] = {
-    **{name: name for name in ("abs", "ceil", "coalesce", "concat", "floor", "lower", "now")},
-    **{name: name for name in ("nullif", "round", "trim", "upper")},
-    "length": "len",
-    "char_length": "len",
-    "substr": "substr",
-    "substring": "substr",
-    "ifnull": "coalesce",
-}
-AGGREGATES: Mapping[str, str | AggregateBuilder] = {
-    "count": build_count,
-    "count_distinct": build_distinct,
-    "sum": "sum",
-    "avg": "avg",
-    "min": "min",
-    "max": "max",
-}
-LANGUAGE = Language("SQL", FUNCTIONS, frozenset(), drops_missing=True)
+TIMES = frozenset({"timestamp", "ts", "time", "datetime", "eventTime"})
+"""Names of the event's time; events have no such fields, because it was taken from these."""
+LANGUAGE = Language("SQL", FUNCTIONS, TIMES, drops_missing=True)
 
 
 def read(text: str) -> Query:
@@ -63,6 +51,9 @@ class Statement:
         self.lowering = Lowering(LANGUAGE)
         self.pipeline = Pipeline()
         self.columns: dict[str, str] = {}
+        """The columns of aggregates by how these are written."""
+        self.keys: dict[str, str] = {}
+        """The columns of the keys of GROUP BY, likewise."""
 
     def translate(self) -> Query:
         self.scanner.expect_word("select")
@@ -87,7 +78,7 @@ class Statement:
         return self.pipeline.finish()
 
     def read_node(self) -> Node:
-        return read_expression(GRAMMAR, self.scanner)
+        return with_texts(read_expression(GRAMMAR, self.scanner), self.scanner.text)
 
     def read_items(self) -> list[tuple[str | None, Node]]:
         items = []
@@ -104,6 +95,8 @@ class Statement:
         return None
 
     def read_from(self) -> None:
+        if self.scanner.at_end or self.scanner.sees_sign(";"):
+            return
         self.scanner.expect_word("from")
         table = self.scanner.take_match(TABLE)
         if table is None:
@@ -140,12 +133,8 @@ class Statement:
 
     def aggregate(self, items: list[tuple[str | None, Node]], keys: list[Node]) -> tuple[str, ...]:
         grouping = Grouping(self.lowering, AGGREGATES, lambda _node: "")
-        aliases = {name: node for name, node in items if name is not None}
         for key in keys:
-            named = aliases.get(key.text) if isinstance(key, Name) else None
-            if isinstance(key, Constant):
-                raise self.lowering.refuse("GROUP BY a number, expected a column", key)
-            grouping.add_key(key.text if named and isinstance(key, Name) else None, named or key)
+            self.add_key(grouping, key, items)
         names = []
         for name, node in items:
             if has_aggregate(node, AGGREGATES):
@@ -154,14 +143,42 @@ class Statement:
                 self.columns[self.write(node)] = column
                 names.append(column)
             else:
-                names.append(name or self.write(node))
-        if {key.field for key in grouping.keys} - set(names) or len(names) != len(
-            grouping.keys
-        ) + len(self.columns):
+                names.append(self.keys.get(self.write(node), ""))
+        if set(self.keys.values()) != set(names) - set(self.columns.values()):
             raise self.scanner.unexpected("the columns of GROUP BY among those selected")
         for pipe in grouping.finish(items[0][1]):
             self.pipeline.add(pipe)
         return tuple(names)
+
+    def add_key(self, grouping: Grouping, key: Node, items: list[tuple[str | None, Node]]) -> None:
+        """Add a key of GROUP BY: a column, an expression, the alias of one, or its place among what is selected."""
+        match key:
+            case Constant(value=int() as place) if 0 < place <= len(items):
+                name, node = items[place - 1]
+            case Constant():
+                raise self.lowering.refuse("GROUP BY a number, expected a column", key)
+            case _:
+                written = self.write(key)
+                meant = [
+                    item
+                    for item in items
+                    if self.write(item[1]) == written or (item[0] or "").lower() == written
+                ]
+                name, node = meant[0] if meant else (None, key)
+        rounding = read_rounding(node)
+        if rounding is not None:
+            time, bucket = rounding
+            grouping.add_key(name, time, bucket)
+            column = name or TIME
+        else:
+            column = name or self.name_key(node)
+            grouping.add_key(name if isinstance(node, Name) else column, node)
+        self.keys[self.write(node)] = column
+
+    def name_key(self, node: Node) -> str:
+        if isinstance(node, Name):
+            return self.lowering.resolve(node.text)
+        return "case" if isinstance(node, Invocation) and node.name == "case" else self.write(node)
 
     def write(self, node: Node) -> str:
         return "".join(self.scanner.text[node.start : node.end].lower().split())
@@ -192,18 +209,30 @@ class Statement:
         self.pipeline.add(Sort(tuple(keys)))
 
     def find_column(self, node: Node, names: tuple[str, ...]) -> str:
+        if (known := self.keys.get(self.write(node))) is not None:
+            return known
         match self.rename(node):
             case Name(text=text):
-                return text
+                return self.lowering.resolve(text)
             case Constant(value=int() as place) if 1 <= place <= len(names):
                 return names[place - 1]
         raise self.lowering.refuse("expected a column to order by", node)
 
     def read_limit(self) -> None:
-        if not self.scanner.take_word("limit"):
-            return
+        """`LIMIT 10 OFFSET 20`, in either order, and `LIMIT 20, 10`."""
+        counts: dict[str, int] = {}
+        while word := self.scanner.take_word("limit", "offset"):
+            counts[word.text.lower()] = self.read_count()
+            if word.text.lower() == "limit" and self.scanner.take_sign(","):
+                counts = {"offset": counts["limit"], "limit": self.read_count()}
+        if counts.get("offset"):
+            self.pipeline.add(Offset(counts["offset"]))
+        if "limit" in counts:
+            self.pipeline.add(Limit(counts["limit"]))
+
+    def read_count(self) -> int:
         token = self.scanner.take()
         if not token.text.isdigit():
             self.scanner.go_to(token.start)
             raise self.scanner.unexpected("a number")
-        self.pipeline.add(Limit(int(token.text)))
+        return int(token.text)

@@ -22,6 +22,11 @@ COMMON = compile_later(
     re.IGNORECASE | re.DOTALL,
 )
 """A query that names others first."""
+ITEM = r"(?:\w++\s*+\([^()]{0,200}+\)|[A-Za-z_][\w.]*+|\*)(?:\s++AS\s++\w++)?"
+WITHOUT_TABLE = compile_later(
+    rf"(?:SELECT\s++{ITEM}|(?i:SELECT)\s++(?:\*|(?i:{ITEM})(?:\s*+,\s*+(?i:{ITEM}))++|\w++\s*+\([^()]{{0,200}}+\)))\s*+;?\s*+\Z"
+)
+"""A list of columns and nothing else. In lower case a single word after it could be a sentence."""
 COMMENTS = compile_later(rf"{COMMENT}*+", re.DOTALL)
 
 
@@ -29,4 +34,6 @@ def recognises(text: str) -> bool:
     comments = COMMENTS.match(text)
     body = text[comments.end() :] if comments else text
     pattern = {"sele": SELECT, "with": COMMON}.get(body[:4].lower())
-    return pattern is not None and pattern.match(body) is not None
+    if pattern is None:
+        return False
+    return bool(pattern.match(body) or WITHOUT_TABLE.match(body))

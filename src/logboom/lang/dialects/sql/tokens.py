@@ -35,7 +35,7 @@ TOKENS = compile_later(
     r"|(?P<text>'(?:[^']|'')*+')"
     r"|(?P<number>(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][-+]?[0-9]++)?)"
     rf"|(?P<name>{PART}(?:\.{PART})*+)"
-    r"|(?P<sign>==|<>|!=|<=|>=|\|\||[-+*/%<>=,();])",
+    r"|(?P<sign>==|<>|!=|<=|>=|\|\||!?~\*?|[-+*/%<>=,();])",
     re.DOTALL | re.ASCII,
 )
 CONSTANTS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
@@ -67,7 +67,7 @@ def read_named(grammar: Grammar, scanner: Scanner, token: Token) -> Node:
     if folded == "interval" and scanner.peek().kind in ("text", "number"):
         return read_interval(scanner, token)
     if folded == "case":
-        raise scanner.error("CASE WHEN is not supported", token.start, token.end)
+        return read_case(grammar, scanner, token)
     if folded in CONSTANTS:
         return Constant(CONSTANTS[folded], token.start, token.end)
     if not scanner.sees_sign("("):
@@ -80,7 +80,62 @@ def read_named(grammar: Grammar, scanner: Scanner, token: Token) -> Node:
         if not scanner.take_sign(","):
             break
     name = f"{folded}_distinct" if is_distinct else folded
-    return Invocation(name, tuple(members), token.start, scanner.expect_sign(")").end)
+    end = scanner.expect_sign(")").end
+    if scanner.take_word("within"):
+        members, end = [read_within(grammar, scanner), *members], scanner.position
+    return Invocation(name, tuple(members), token.start, end)
+
+
+def read_within(grammar: Grammar, scanner: Scanner) -> Node:
+    """`WITHIN GROUP (ORDER BY took)`, after its first word."""
+    scanner.expect_word("group")
+    scanner.expect_sign("(")
+    scanner.expect_word("order")
+    scanner.expect_word("by")
+    found = read_expression(grammar, scanner)
+    scanner.take_word("asc")
+    scanner.expect_sign(")")
+    return found
+
+
+def read_case(grammar: Grammar, scanner: Scanner, token: Token) -> Node:
+    """`CASE WHEN test THEN value … ELSE value END`, also `CASE x WHEN value THEN …`."""
+    compared = None if scanner.sees_word("when") else read_expression(grammar, scanner)
+    members: list[Node] = []
+    while scanner.take_word("when"):
+        test = read_expression(grammar, scanner)
+        members.append(test if compared is None else Operation("==", compared, test))
+        scanner.expect_word("then")
+        members.append(read_expression(grammar, scanner))
+    if scanner.take_word("else"):
+        members.append(read_expression(grammar, scanner))
+    return Invocation("case", tuple(members), token.start, scanner.expect_word("end").end)
+
+
+def with_texts(node: Node, text: str) -> Node:
+    """Return a tree in which names in double quotes on the right of a test are texts, as many people write them."""
+    match node:
+        case Operation(operator="and" | "or"):
+            return Operation(
+                node.operator, with_texts(node.left, text), with_texts(node.right, text)
+            )
+        case Operation():
+            return Operation(node.operator, node.left, as_text(node.right, text))
+        case Opposite():
+            return Opposite(with_texts(node.operand, text), node.start)
+        case _:
+            return node
+
+
+def as_text(node: Node, text: str) -> Node:
+    match node:
+        case Name() if text[node.start] == '"' and text.find('"', node.start + 1) == node.end - 1:
+            return Constant(node.text, node.start, node.end)
+        case Sequence():
+            members = tuple(as_text(member, text) for member in node.members)
+            return Sequence(members, node.start, node.end)
+        case _:
+            return node
 
 
 def read_interval(scanner: Scanner, token: Token) -> Node:
@@ -99,14 +154,14 @@ def read_interval(scanner: Scanner, token: Token) -> Node:
 
 
 def read_test(grammar: Grammar, scanner: Scanner, left: Node) -> Node | None:
-    """`IS [NOT] NULL`, and with or without NOT: `IN (…)`, `LIKE`, `ILIKE`, `BETWEEN a AND b`."""
+    """`IS [NOT] NULL`, and with or without NOT: `IN (…)`, `LIKE`, `ILIKE`, `REGEXP`, `BETWEEN a AND b`."""
     if scanner.take_word("is"):
         is_negated = scanner.take_word("not")
         test: Node = Invocation("is null", (left,), left.start, scanner.expect_word("null").end)
         return Opposite(test, left.start) if is_negated else test
     start = scanner.position
     is_negated = scanner.take_word("not")
-    word = scanner.take_word("in", "like", "ilike", "between")
+    word = scanner.take_word("in", "like", "ilike", "between", "regexp", "rlike")
     if word is None:
         scanner.go_to(start)
         return None
@@ -122,6 +177,8 @@ def read_word_test(grammar: Grammar, scanner: Scanner, left: Node, word: str) ->
         scanner.expect_word("and")
         high = read_operators(grammar, scanner, ADDED)
         return Operation("between", left, Sequence((low, high), low.start, high.end))
+    if word in ("regexp", "rlike"):
+        return Operation("matches", left, read_leaf(grammar, scanner))
     return Operation(f"sql_{word}", left, read_leaf(grammar, scanner))
 
 
@@ -132,6 +189,8 @@ GRAMMAR = Grammar(
         **{sign: (sign, COMPARED) for sign in ("==", "!=", "<", "<=", ">", ">=")},
         "=": ("==", COMPARED),
         "<>": ("!=", COMPARED),
+        "~": ("matches", COMPARED),
+        "~*": ("imatches", COMPARED),
         **{sign: (sign, ADDED) for sign in ("+", "-", "||")},
         **{sign: (sign, MULTIPLIED) for sign in "*/%"},
     },
