@@ -13,7 +13,7 @@ from logboom.base.stores.local import LocalObjects
 from logboom.store import node as node_module
 from logboom.store.catalog.catalog import Catalog
 from logboom.store.catalog.change import Change
-from logboom.store.node import claim_node, read_claims
+from logboom.store.node import claim_node, read_claims, read_node
 
 
 @pytest.fixture
@@ -163,3 +163,31 @@ def test_a_name_that_does_not_fit_its_claim_is_refused(
     (tmp_path / "data" / "node").unlink()
     with opened(make_store(tmp_path / "data", objects=objects)) as store:
         assert store.node != name
+
+
+def test_a_missing_name_is_not_replaced_beside_a_log_with_events(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    store = make_store(data)
+    store.open()
+    store.submit(say("a")).result()
+    store.flush().result()
+    store.submit(say("b")).result()
+    name = (data / "node").read_bytes()
+    kept = copy(data)
+    store.close()
+    (kept / "node").unlink()
+    with pytest.raises(Unavailable, match=f"{kept}/node is missing, but {kept}/wal has events"):
+        read_node(kept / "node")
+    (kept / "node").write_bytes(name)
+    with opened(make_store(kept)) as store:
+        assert list_messages(store) == ["a", "b"]
+
+
+def test_a_missing_name_is_replaced_beside_an_empty_log(tmp_path: Path) -> None:
+    with opened(make_store(tmp_path / "data")) as store:
+        store.submit(say("a")).result()
+        store.flush().result()
+    shutil.rmtree(tmp_path / "data/wal")
+    (tmp_path / "data/node").unlink()
+    with opened(make_store(tmp_path / "data")) as store:
+        assert list_messages(store) == ["a"]

@@ -13,17 +13,21 @@ from logboom.base.errors import Conflict, Corrupt, NotFound, Unavailable
 from logboom.base.files import publish_new, replace_file
 from logboom.base.versions import CLAIM, check_version, parse_version
 from logboom.store.catalog.catalog import Catalog
+from logboom.store.wal.segment import HEADER_BYTES
 
 NODE_NAME = re.compile("[0-9a-f]{8}")
 CLAIM_BITS = 62
 CLAIMS = "claim"
 """The file beside the name that keeps the claims."""
+LOG = "wal"
+"""The directory beside the name that has the write-ahead log."""
 FORMAT = re.compile(r"format=(\d+\.\d+)")
 
 
 def read_node(path: Path) -> str:
-    """Return the name of this node, created on first use."""
+    """Return the name of this node, created on first use; raise Unavailable if it is missing beside a used log."""
     if not path.exists():
+        check_unused(path)
         # Claims made under another name are of no use to a new one.
         path.with_name(CLAIMS).unlink(missing_ok=True)
         publish_new(path, os.urandom(4).hex().encode())
@@ -31,6 +35,19 @@ def read_node(path: Path) -> str:
     if not NODE_NAME.fullmatch(name):
         raise Corrupt(str(path), 0, f"{name!r} is not the name of a node, expected 8 hex digits")
     return name
+
+
+def check_unused(path: Path) -> None:
+    """Raise Unavailable if there is a log of the node whose name is missing.
+
+    Under another name, events that are already in blocks would be replayed from it again.
+    """
+    log = path.with_name(LOG)
+    if log.is_dir() and any(each.stat().st_size > HEADER_BYTES for each in log.iterdir()):
+        raise Unavailable(
+            f"{path} is missing, but {log} has events of the node that it names: restore it from a backup, or write "
+            "the node's name into it, which is the appId of its transactions in the store's _delta_log"
+        )
 
 
 def check_claim(catalog: Catalog, node: str, path: Path) -> int | None:

@@ -42,7 +42,7 @@ from logboom.store.integrity.damage import DamagedBlocks
 from logboom.store.integrity.restore import restore_index
 from logboom.store.integrity.scrub import Scrubber
 from logboom.store.integrity.set_aside import SetAside
-from logboom.store.node import CLAIMS, check_claim, claim_node, read_node
+from logboom.store.node import CLAIMS, LOG, check_claim, claim_node, read_node
 from logboom.store.options import StoreOptions
 from logboom.store.recovery import RecordReader, Recovery
 from logboom.store.totals import Totals, add_up
@@ -96,7 +96,7 @@ class Store:
         self.sweeper = Sweeper(self.catalog, self._blocks, objects, clock, stopwatch)
         self.leftovers = Leftovers(objects, clock, stopwatch)
         self.compactor = self._make_compactor()
-        self._wal = Wal(options.data_dir / "wal")
+        self._wal = Wal(options.data_dir / LOG)
         self._buffer = Buffer()
         self._writer = LogWriter(self._wal, self._buffer, self.answers)
         self.set_aside = SetAside(options.data_dir / "set-aside")
