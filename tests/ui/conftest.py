@@ -69,15 +69,14 @@ def browser(started_browser: tuple[Browser, AbstractEventLoop]) -> Iterator[Brow
     asyncio._set_running_loop(None)
 
 
-@pytest.fixture(scope="module")
-def tabs(browser: Browser, service: RunningService) -> Iterator[Tabs]:
-    tabs = Tabs(browser, address_of(service))
-    yield tabs
-    tabs.close()
+@pytest.fixture(scope="session")
+def tabs(started_browser: tuple[Browser, AbstractEventLoop], service: RunningService) -> Tabs:
+    browser, _ = started_browser
+    return Tabs(browser, address_of(service))
 
 
 @pytest.fixture
-def open_page(tabs: Tabs, service: RunningService) -> Iterator[OpenPage]:
+def open_page(browser: Browser, tabs: Tabs, service: RunningService) -> Iterator[OpenPage]:
     """Return a function that opens pages, by default of the shared service and signed in, and watches them.
 
     Whatever went wrong fails the test at its end.

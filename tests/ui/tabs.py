@@ -5,6 +5,8 @@ from tests.ui.watching import TELL_VIOLATIONS
 
 PLAIN_DOCUMENT = "/ready"
 """Without scripts, and of the same site, so that the browser keeps the process and what it has compiled."""
+MOST_IDLE = 2
+"""Few tests look at more pages at once."""
 PATIENCE_MS = 20_000
 """How long a page may take to show what is expected: many times what it takes on a loaded machine."""
 HAS_FAKE_CLOCK = "'__pwClock' in globalThis"
@@ -12,20 +14,17 @@ HAS_FAKE_CLOCK = "'__pwClock' in globalThis"
 
 
 class Tabs:
-    """The pages of one browser. One page of `site` is reused; each is like a new one when it is taken."""
+    """The pages of one browser. Those of `site` are reused; each is like a new one but for its history."""
 
     def __init__(self, browser: Browser, site: str) -> None:
         self._browser = browser
         self._site = site
-        self._idle: Page | None = None
+        self._idle: list[Page] = []
         self._taken: list[Page] = []
 
     def take(self, site: str) -> Page:
         """Return a page without cookies or stored values, in a context of its own whose addresses begin with `site`."""
-        if site == self._site and self._idle:
-            page, self._idle = self._idle, None
-        else:
-            page = self._open(site)
+        page = self._idle.pop() if site == self._site and self._idle else self._open(site)
         self._taken.append(page)
         return page
 
@@ -43,16 +42,12 @@ class Tabs:
     def leave(self) -> None:
         """Give back all pages that were taken."""
         for page in self._taken:
-            if self._idle is None and self._can_be_reused(page):
+            if len(self._idle) < MOST_IDLE and self._can_be_reused(page):
                 clear(page)
-                self._idle = page
+                self._idle.append(page)
             else:
                 page.context.close()
         self._taken.clear()
-
-    def close(self) -> None:
-        if self._idle:
-            self._idle.context.close()
 
     def _can_be_reused(self, page: Page) -> bool:
         """Return whether a page can be reused; a fake clock cannot be removed again."""

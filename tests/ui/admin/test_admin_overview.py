@@ -25,10 +25,11 @@ def shop(service: RunningService, env: str) -> str:
 
 
 def test_the_address_of_the_admin_area_leads_to_its_first_page(open_page: OpenPage) -> None:
-    page = open_page("#/admin")
+    page = open_page("#/alerts")
+    page.goto("/#/admin")
     expect(page).to_have_url(re.compile(r"#/admin/ingestion"))
     page.go_back()
-    expect(page).not_to_have_url(re.compile(r"#/admin"))
+    expect(page).to_have_url(re.compile(r"#/alerts"))
 
 
 def test_a_table_wider_than_the_page_shows_at_its_edge_that_there_is_more(
