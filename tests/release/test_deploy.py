@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -50,18 +51,22 @@ def list_commands() -> list[list[str]]:
     return commands
 
 
+@cache
+def read_help(command: str) -> str:
+    return subprocess.run(
+        [Path(sys.executable).with_name("logboom"), command, "--help"],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={"COLUMNS": "200", "PATH": "/usr/bin:/bin", "NO_COLOR": "1"},
+    ).stdout
+
+
 def test_every_command_and_option_that_is_named_exists() -> None:
     for name, *arguments in list_commands():
         assert name in {each.name for each in choose_app([name]).registered_commands}
-        told = subprocess.run(
-            [Path(sys.executable).with_name("logboom"), name, "--help"],
-            check=True,
-            capture_output=True,
-            text=True,
-            env={"COLUMNS": "200", "PATH": "/usr/bin:/bin", "NO_COLOR": "1"},
-        ).stdout
         for option in arguments:
-            assert not option.startswith("--") or option in told
+            assert not option.startswith("--") or option in read_help(name)
 
 
 def test_the_parts_of_the_compose_file_know_each_other() -> None:
