@@ -26,6 +26,15 @@ settings.load_profile("reproducible")
 LONG = ("process", "ui")
 TESTS = Path(__file__).parent
 
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # Workers already share the cores: threads for tables of a few rows would only wait for each other. What a test
+    # starts as a process of its own has as many as elsewhere.
+    os.environ["POLARS_MAX_THREADS"] = "1"
+    import polars as pl
+
+    del os.environ["POLARS_MAX_THREADS"]
+    assert pl.thread_pool_size() == 1
+
 # What is collected stays until the end: looking through it for garbage took an eighth of the time of collecting it.
 gc.disable()
 
