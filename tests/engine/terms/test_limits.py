@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 from tests.engine.stored import NOW_NS, Stored
@@ -181,3 +182,15 @@ def test_fewer_events_are_not_tried_after_the_client_has_gone(
         with pytest.raises(OverBudget):
             engine.search(Request(parse(""), (env,), limit=100), cancelled)
     assert tries == [100]
+
+
+def test_long_names_of_columns_count_in_each_row(wide: Stored) -> None:
+    env, limit_bytes = wide.make_env(), 4_000_000
+    wide.keep(
+        env,
+        [{"timestamp": NOW_NS + hour * 3600 * 10**9, "long": "x" * 50_000} for hour in (0, 500)],
+    )
+    answer = ask(wide, env, "* | timechart 1h count by long", Limits(memory_bytes=limit_bytes))
+    assert get_codes(answer) == ["memory"]
+    assert answer.rows
+    assert len(msgspec.json.encode(answer.rows)) < limit_bytes

@@ -79,7 +79,9 @@ def describe_cut(shown: int, found: int) -> Stop:
 
 def measure_answer(table: Table) -> int:
     """Return the memory of a table's rows as an answer."""
-    objects = table.height * (ROW_BYTES + CELL_BYTES * len(table.columns))
+    # The body repeats the names in each row; those that are values of a field may be long.
+    name_bytes = sum(len(name.encode()) for name in table.columns)
+    objects = table.height * (ROW_BYTES + CELL_BYTES * len(table.columns) + name_bytes)
     shared = sum(
         measure_lists(lists, table.frame[place])
         for place, by_kind in table.shared.values()
