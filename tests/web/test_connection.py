@@ -188,6 +188,7 @@ def test_trailers_do_not_become_headers(port: int, desk: Desk) -> None:
         b"GET nowhere HTTP/1.1\r\n\r\n",
         b"CONNECT test:80 HTTP/1.1\r\n\r\n",
         b"GET / HTTP/1.1\r\nHost : test\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: test\r\nhost: test\r\n\r\n",
         POST_HEAD + b"Content-Length: -1\r\n\r\n",
         POST_HEAD + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\n",
         POST_HEAD + b"Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",

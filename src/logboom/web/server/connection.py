@@ -153,6 +153,10 @@ class Connection(HttpToolsProtocol):
         if head_bytes > MAX_HEAD_BYTES or len(self.headers) > MAX_HEADERS:
             self._refusal = describe_large_head()
             raise self._refusal[1]
+        if sum(name == b"host" for name, _ in self.headers) > 1:
+            # A proxy before the service may have checked another one than the service would.
+            self._refusal = HTTPStatus.BAD_REQUEST, Invalid("several Host headers, expected one")
+            raise self._refusal[1]
         if self._refuses_offer():
             return
         self._clear_deadline()
