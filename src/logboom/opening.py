@@ -9,6 +9,7 @@ from logboom.base.stores.objects import ObjectStore
 from logboom.config import Settings
 from logboom.control.control import Control
 from logboom.control.documents.secrets import name_new_key, read_code, read_or_create_secret
+from logboom.control.documents.store import FOLDER
 from logboom.control.reset import reset_admin
 from logboom.engine.cluster.opening import open_cluster
 from logboom.engine.execution.gate import ClosedGate, Gate
@@ -27,9 +28,7 @@ def open_store(settings: Settings) -> ObjectStore:
 def open_control(settings: Settings, objects: ObjectStore) -> Control:
     jwt_secret = read_or_create_secret(settings.jwt_secret_file)
     code = read_code(settings.setup_code_path) if settings.setup_code_path else settings.setup_code
-    key = None
-    if settings.control_encryption == "on":
-        key = read_or_create_secret(settings.control_key_file)
+    key = read_control_key(settings, objects) if settings.control_encryption == "on" else None
     try:
         control = Control.open(objects, key, jwt_secret, system_clock, os.environ, code)
     except Corrupt as error:
@@ -41,6 +40,20 @@ def open_control(settings: Settings, objects: ObjectStore) -> Control:
     if settings.admin_reset == "1":
         try_to_reset_admin(control, settings.admin_password)
     return control
+
+
+def read_control_key(settings: Settings, objects: ObjectStore) -> bytes:
+    """Return the key of the control documents; it is created only before there are any.
+
+    With another key they would look damaged.
+    """
+    path = settings.control_key_file
+    if not path.exists() and any(objects.list_below(FOLDER)):
+        raise Unavailable(
+            f"{path} with the key of the control documents is missing: restore it from a backup, or set "
+            "SERVICE_CONTROL_KEY_PATH to the key of the other nodes"
+        )
+    return read_or_create_secret(path)
 
 
 def try_to_reset_admin(control: Control, password: str) -> None:

@@ -88,6 +88,14 @@ def test_a_secret_that_is_too_short(tmp_path: Path, name: str, content: bytes) -
     assert_refused(result, f"{path} holds {len(content)} bytes, expected at least 32")
 
 
+def test_a_control_key_that_is_missing_is_not_replaced(tmp_path: Path) -> None:
+    document, key = tmp_path / "store/control/users/000000000001", tmp_path / "secrets/control"
+    document.parent.mkdir(parents=True)
+    document.write_bytes(b"sealed with the missing key")
+    assert_refused(serve("--data", str(tmp_path), "--port", "0"), f"{key} with the key of the")
+    assert not key.exists()
+
+
 @pytest.mark.parametrize("content", [None, b"", b" \n", b"\xff"])
 def test_a_setup_code_file_without_a_code(tmp_path: Path, content: bytes | None) -> None:
     path = tmp_path / "code"
