@@ -92,8 +92,10 @@ class Bed:
         poll_until(lambda: len(self.list_events()) >= number, f"{number} events")
         return self.list_events()
 
-    def connect(self) -> socket.socket:
-        return socket.create_connection((LOOPBACK, self.port), timeout=20)
+    def connect(self, source: str = LOOPBACK) -> socket.socket:
+        """Return a connection from an address of this machine."""
+        address = (LOOPBACK, self.port)
+        return socket.create_connection(address, timeout=20, source_address=(source, 0))
 
     def send(self, *datagrams: bytes) -> None:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:

@@ -4,7 +4,9 @@ import logging
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import msgspec
@@ -252,6 +254,27 @@ def test_more_connections_than_allowed_are_refused_and_counted(bed: Bed) -> None
         bed.await_events(1)
     held.pop().close()
     poll_until(lambda: bed.count("connections") == 0, "all to be gone")
+
+
+def test_an_address_that_holds_most_connections_makes_room_for_others(bed: Bed) -> None:
+    bed.switch_on(max_connections=3)
+    with ExitStack() as stack:
+        silent, *others = [stack.enter_context(bed.connect()) for _ in range(3)]
+        poll_until(lambda: bed.count("connections") == 3, "all connections")
+        silent.sendall(b"<13>incomplete")
+        time.sleep(0.1)
+        for number, other in enumerate(others):
+            other.sendall(b"<13>of another %d\n" % number)
+        bed.await_events(2)
+        stack.enter_context(bed.connect("127.0.0.2")).sendall(b"<13>from elsewhere\n")
+        events = bed.await_events(4)
+        assert has_hung_up(silent)
+        assert has_hung_up(stack.enter_context(bed.connect()))
+        for number, other in enumerate(others):
+            other.sendall(b"<13>still open %d\n" % number)
+        bed.await_events(6)
+    assert {"incomplete", "from elsewhere"} <= {event["message"] for event in events}
+    assert bed.count("refused") == 2
 
 
 def test_while_nothing_can_be_stored_messages_wait(closed: Bed) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import socket
 import ssl
+from collections import Counter as Counts
 from collections.abc import Callable
 from typing import cast
 
@@ -22,7 +23,8 @@ KEEPALIVE = {socket.TCP_KEEPIDLE: 60, socket.TCP_KEEPINTVL: 20, socket.TCP_KEEPC
 
 open_connections = Gauge("logboom_syslog_connections", "Open connections of senders of syslog")
 refused_connections = Counter(
-    "logboom_syslog_refused_connections", "Connections refused because too many were open"
+    "logboom_syslog_refused_connections",
+    "Connections refused, or closed for those of others, because too many were open",
 )
 
 Take = Callable[[list[Message]], None]
@@ -62,16 +64,38 @@ class TcpReceiver:
             connection.resume()
 
     def admit(self, connection: "Connection") -> bool:
-        """Return whether there is room for another connection."""
+        """Return whether there is room for another connection, which is made if one address holds too much of it."""
         if len(self._connections) >= self._most_connections:
-            refused_connections.inc()
-            if not self._has_refused:
-                self._has_refused = True
-                log.warning("syslog refuses connections", extra={"open": self._most_connections})
-            return False
+            self._note_refusal()
+            silent = self._find_dispensable(connection.peer)
+            if silent is None:
+                return False
+            self.forget(silent)
+            self._has_refused = True
+            silent.transport.abort()
         self._connections.add(connection)
         open_connections.inc()
         return True
+
+    def _note_refusal(self) -> None:
+        refused_connections.inc()
+        if not self._has_refused:
+            self._has_refused = True
+            log.warning("syslog refuses connections", extra={"open": self._most_connections})
+
+    def _find_dispensable(self, peer: str) -> "Connection | None":
+        """Return the longest silent connection of the address with most, if that has more than `peer` would have.
+
+        None while senders wait: what they have sent would be lost.
+        """
+        if self.is_paused:
+            return None
+        counts = Counts(each.peer for each in self._connections)
+        busiest, most = counts.most_common(1)[0]
+        if most <= counts[peer] + 1:
+            return None
+        of_busiest = (each for each in self._connections if each.peer == busiest)
+        return min(of_busiest, key=lambda each: each.last_received_s)
 
     def forget(self, connection: "Connection") -> None:
         if connection in self._connections:
@@ -106,14 +130,16 @@ class Connection(asyncio.BufferedProtocol):
         self._receiver = receiver
         self._loop = asyncio.get_running_loop()
         self._framer = Framer("", receiver.limit_bytes)
+        self.peer = ""
         self.last_received_s = self._loop.time()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)
+        self.peer = format_peer(transport)
         if not self._receiver.admit(self):
             self.transport.abort()
             return
-        self._framer = Framer(format_peer(transport), self._receiver.limit_bytes)
+        self._framer = Framer(self.peer, self._receiver.limit_bytes)
         self._wait_with_others()
 
     def _wait_with_others(self) -> None:
