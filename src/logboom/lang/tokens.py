@@ -129,6 +129,7 @@ HABIT_WORDS = frozenset(
             "between",
             "starts_with",
             "ends_with",
+            *("starts", "begins", "ends", "is", "null"),
             "ilike",
             "rlike",
         ),
@@ -186,7 +187,8 @@ BRACKET_OPERATOR = compile_later(
 CERTAIN_OPERATOR = compile_later(r"[:=](?=[A-Za-z0-9_\"*])|:?[<>]=?(?=[0-9])")
 # One look that distinguishes names from most words: anything that can be between a name and its value.
 OPERATOR_AHEAD = compile_later(
-    rf"[:=<>!~]|\s++(?:[:=<>!~]|(?:not\s++)?(?:in\s*+[(\[$]|[a-z_]++\s*+(?:\(\s*+)?{ANY_QUOTE}|like\s++/|between\s))",
+    rf"[:=<>!~]|\s++(?:[:=<>!~]|(?:not\s++)?(?:in\s*+[(\[$]|in\s++[0-9a-f:]|is\s"
+    rf"|(?:[a-z_]++\s++with|[a-z_]++)\s*+(?:\(\s*+)?{ANY_QUOTE}|like\s++/|between\s))",
     re.IGNORECASE,
 )
 
@@ -246,6 +248,7 @@ FIRM_START = compile_later(
 SLASH_PAIR = compile_later(r"\\(.)|/", re.DOTALL)
 ADDRESS = r"[0-9]++(?:\.[0-9]++){3}|[0-9a-fA-F]*+:[0-9a-fA-F]*+:[0-9a-fA-F:.]*+"
 ADDRESS_RANGE = compile_later(rf"(?P<address>{ADDRESS})/[0-9]++")
+NETWORK_AHEAD = rf"(?=(?:{ADDRESS})/[0-9]{{1,3}}+{AFTER_SLASHES})"
 
 
 class Site(NamedTuple):

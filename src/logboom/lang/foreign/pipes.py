@@ -199,6 +199,11 @@ PIPES: tuple[Foreign, ...] = (
         note="rows cannot be turned into columns; `timechart 5m count by a` makes one for each value",
     ),
     foreign(
+        "SPL, CloudWatch",
+        "timewrap compare",
+        note="`diff (previous 1d) by a` compares a range of time with the one before it",
+    ),
+    foreign(
         "SPL, ES|QL",
         "anomalydetection anomalies outlier predict kmeans change_point fit apply",
         note="`diff (previous 1h) by a` shows what changed",

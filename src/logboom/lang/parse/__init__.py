@@ -12,8 +12,10 @@ from logboom.lang.parse.comments import blank_comments
 from logboom.lang.parse.cursor import MAX_DEPTH, Cursor, show
 from logboom.lang.parse.query import parse_query
 from logboom.lang.parse.slips.fences import blank_fence
-from logboom.lang.parse.slips.habits import find_meant, find_slips
+from logboom.lang.parse.slips.habits import find_slips
 from logboom.lang.parse.slips.repairs import list_repairs
+from logboom.lang.parse.slips.sentences import find_sentence
+from logboom.lang.parse.slips.shell import find_meant
 from logboom.lang.parse.splunk import has_splunk_pipes
 from logboom.lang.tokens import quote
 
@@ -65,7 +67,9 @@ def read(text: str) -> Reading:
     if is_long_paste(text, query):
         message = "a long text is searched word by word, search it as a phrase to find it as it is"
         cursor.notice("long_paste", message, alt=quote(text.strip()))
-    return Reading(query, tuple(map(check_alternative, cursor.notices)))
+    sentence = find_sentence(uncommented)
+    notices = [*cursor.notices, *([sentence] if sentence else [])]
+    return Reading(query, tuple(map(check_alternative, notices)))
 
 
 def read_canonical(text: str) -> Reading:

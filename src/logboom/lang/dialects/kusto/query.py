@@ -13,6 +13,7 @@ from logboom.lang.dialects.kusto.joins import read_join, read_lookup
 from logboom.lang.dialects.kusto.parsing import read_parse, read_parse_where
 from logboom.lang.dialects.kusto.reader import OPTION, Reader
 from logboom.lang.dialects.kusto.scanner import KustoScanner
+from logboom.lang.dialects.kusto.series import read_make_series
 from logboom.lang.dialects.kusto.summarize import read_summarize
 from logboom.lang.dialects.kusto.tokens import GRAMMAR
 from logboom.lang.dialects.reading import blame, continue_with
@@ -78,6 +79,7 @@ OPERATORS = {
     "mv-expand": read_mv_expand,
     "mvexpand": read_mv_expand,
     "summarize": read_summarize,
+    "make-series": read_make_series,
     "parse": read_parse,
     "parse-where": read_parse_where,
     "join": read_join,
@@ -89,7 +91,6 @@ OPERATORS = {
 }
 REFUSED: dict[str, str] = {
     "mv-apply": "use mv-expand",
-    "make-series": "use timechart",
     "evaluate": "plugins are not supported",
     "invoke": "there are no stored functions",
     "parse-kv": "use unpack kv",

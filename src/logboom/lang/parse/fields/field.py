@@ -53,7 +53,7 @@ from logboom.lang.parse.fields.values import (
     parse_value,
     take_quantity,
 )
-from logboom.lang.parse.fields.words import WORD_TESTS, take_word_operator
+from logboom.lang.parse.fields.words import NULL_TESTS, WORD_TESTS, take_word_operator
 from logboom.lang.tokens import IN_FILTER
 
 STREAM = "_stream"
@@ -156,6 +156,8 @@ def add_text_notice(cursor: Cursor, subject: Subject, written: str, end: int) ->
 def parse_test(cursor: Cursor, subject: Subject, operator: str, start: int) -> Filter:
     """Parse what follows the operator; `start` is where the name began."""
     cursor.test_start = start
+    if operator in NULL_TESTS:
+        return ALL_TESTS[operator](cursor, subject)
     end = cursor.position
     cursor.skip_blanks()
     has_keyword = cursor.position > end and cursor.sees(tokens.KEYWORD)

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from logboom.base.patterns import compile_later
 from logboom.lang import tokens
-from logboom.lang.ast import And, Filter, Not, Or, Pattern, Range
+from logboom.lang.ast import LONE_STAR, And, Filter, Not, Or, Pattern, Quantity, Range
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.fields.pairs import may_begin
 from logboom.lang.parse.fields.subject import Subject
@@ -19,7 +19,7 @@ TextTest: TypeAlias = Callable[[Cursor, Subject, Site], Filter]
 
 # Tests that are words, before a text in quotes: `path contains "api"`.
 WORD_OPERATOR = compile_later(
-    rf"\s++(?P<not>not\s++|!)?(?P<test>contains|startswith|starts_with|endswith|ends_with|has|like|ilike|rlike|matches)"
+    rf"\s++(?P<not>not\s++|!)?(?P<test>contains|(?:starts?|begins?|ends?)\s++with|startswith|starts_with|endswith|ends_with|has|like|ilike|rlike|matches)"
     rf"\s++(?={tokens.ANY_QUOTE}|(?<=like\s)(?P<slash>/)(?:[^/\s\\]|\\.)[^/\\]*+(?:\\.[^/\\]*+)*+/i?(?:[\s)|]|\Z))",
     re.IGNORECASE,
 )
@@ -35,6 +35,13 @@ BETWEEN_OPERATOR = compile_later(
     rf"\s++(?P<not>not\s++)?between\s++(?={LIMIT}\s++and\s++{LIMIT}(?:[\s)|]|\Z))", re.IGNORECASE
 )
 BETWEEN_JOINT = compile_later(r"\s++and\s++", re.IGNORECASE)
+# In capital letters: "x is null" is often written in logs.
+NULL_OPERATOR = compile_later(r"\s++IS\s++(?P<not>NOT\s++)?NULL(?=[\s)|]|\Z)")
+NETWORK_OPERATOR = compile_later(rf"\s++in\s++{tokens.NETWORK_AHEAD}", re.IGNORECASE)
+SPAN_OPERATOR = compile_later(r"\s++in\s++(?=[0-9]++\.\.=?[0-9]++(?:[\s)|]|\Z))", re.IGNORECASE)
+DIGITS = compile_later(r"[0-9]++")
+SPAN_JOINT = compile_later(r"\.\.=?")
+WITH = compile_later(r"s?(?:_|\s+)with")
 ESCAPED = compile_later(r"[\\*?]")
 BACKSLASHED = r"\\\g<0>"
 
@@ -44,10 +51,9 @@ def take_word_operator(cursor: Cursor, subject: Subject) -> str | None:
 
     `like /re/` is a test in a condition or of a name such as `@message`: "paths like /tmp/" is text.
     """
-    listed = cursor.take_match(tokens.LIST_OPERATOR) or cursor.take_match(tokens.BRACKET_OPERATOR)
-    if listed:
-        return "NOT IN" if listed["upper_not"] or listed["lower_not"] else "IN"
     start = cursor.position
+    if special := take_list_operator(cursor) or take_special(cursor, start):
+        return special
     is_between = not subject.is_time and cursor.sees(BETWEEN_OPERATOR)
     if (
         is_between
@@ -68,6 +74,27 @@ def take_word_operator(cursor: Cursor, subject: Subject) -> str | None:
     return add_notice(cursor, start, found, "an expression" if found["slash"] else "a quoted text")
 
 
+def take_list_operator(cursor: Cursor) -> str | None:
+    listed = cursor.take_match(tokens.LIST_OPERATOR) or cursor.take_match(tokens.BRACKET_OPERATOR)
+    if listed is None:
+        return None
+    return "NOT IN" if listed["upper_not"] or listed["lower_not"] else "IN"
+
+
+def take_special(cursor: Cursor, start: int) -> str | None:
+    """`IS NULL`, `in 10.0.0.0/8` and `in 400..499`."""
+    if found := cursor.take_match(NULL_OPERATOR):
+        cursor.read_as_meant(start, ":*" if found["not"] else "NOT …:*")
+        return "IS NOT NULL" if found["not"] else "IS NULL"
+    if cursor.take(NETWORK_OPERATOR):
+        cursor.read_as_meant(start, ":")
+        return ":"
+    if cursor.take(SPAN_OPERATOR):
+        cursor.read_as_meant(start, "[… TO …]")
+        return "span"
+    return None
+
+
 def add_notice(cursor: Cursor, start: int, found: re.Match[str], kind: str) -> str:
     """Add the notice that words are an operator, which is returned; `kind` is what follows it."""
     cursor.symbols += 1
@@ -75,7 +102,7 @@ def add_notice(cursor: Cursor, start: int, found: re.Match[str], kind: str) -> s
     message = f"{show(written)} before {kind} tests the field, in quotes it is a word"
     alternative = cursor.replace(start, cursor.position, f" {tokens.quote(written)} ")
     cursor.notice("read_as_meant", message, alt=alternative)
-    test = found["test"].lower().replace("s_with", "swith")
+    test = WITH.sub("swith", found["test"].lower()).replace("begins", "starts")
     return f"NOT {test}" if found["not"] else test
 
 
@@ -106,6 +133,23 @@ def parse_between(cursor: Cursor, subject: Subject) -> Filter:
     if low is None or high is None:
         raise cursor.unexpected(["a number"])
     return Range(subject.field, low, high)
+
+
+def parse_existence(_cursor: Cursor, subject: Subject) -> Filter:
+    return subject.match(Pattern(LONE_STAR))
+
+
+def parse_span(cursor: Cursor, subject: Subject) -> Filter:
+    """`400..499`: both limits are included."""
+    low = parse_number(cursor)
+    cursor.take(SPAN_JOINT)
+    return Range(subject.field, low, parse_number(cursor))
+
+
+def parse_number(cursor: Cursor) -> Quantity:
+    digits = cursor.take(DIGITS)
+    assert digits is not None, "the operator saw it"
+    return Quantity(int(digits))
 
 
 def parse_texts(join: type[And | Or], test: TextTest, cursor: Cursor, subject: Subject) -> Filter:
@@ -143,8 +187,16 @@ PLAIN_TESTS: dict[str, WordTest] = {
     **{name: partial(parse_texts, Or, test) for name, test in TEXT_TESTS.items()},
     **dict.fromkeys(("contains_all", "has_all"), partial(parse_texts, And, CONTAINS)),
     "between": parse_between,
+    "span": parse_span,
 }
-WORD_TESTS = PLAIN_TESTS | {
-    f"NOT {name}": parse_opposite(test) for name, test in PLAIN_TESTS.items()
+NULL_TESTS: dict[str, WordTest] = {
+    "IS NOT NULL": parse_existence,
+    "IS NULL": parse_opposite(parse_existence),
+}
+"""Tests without a value."""
+WORD_TESTS = {
+    **PLAIN_TESTS,
+    **{f"NOT {name}": parse_opposite(test) for name, test in PLAIN_TESTS.items()},
+    **NULL_TESTS,
 }
 """Operators that other languages write as words."""

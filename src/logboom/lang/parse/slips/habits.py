@@ -1,7 +1,7 @@
-"""Queries that people write by habit: a shell command, a pipe without its bar, a monitor of Datadog.
+"""Queries that people write by habit: a pipe without its bar, a monitor of Datadog.
 
-Parsed as a filter they would be words and find nothing. Shell commands are translated. The others are refused with
-the intended query, and only if ordinary log text hardly looks like it: text pasted from a log stays words.
+Parsed as a filter they would be words and find nothing. They are refused with the intended query, and only if ordinary
+log text hardly looks like it: text pasted from a log stays words.
 """
 
 import re
@@ -41,7 +41,6 @@ CALL = rf"(?P<function>{FIELD})\s*+\((?P<arguments>[^()|]*+)\)"
 NAMES = rf"{FIELD}(?:\s*+[,\s]\s*+{FIELD})*+"
 PIECE = compile_later(rf"(?P<quoted>{QUOTED_TEXT})|(?P<bar>\|)|\\.|[^|\"'`\\]++|.", re.DOTALL)
 DOUBLE_BAR = compile_later(rf"\|\|\s*+(?P<name>{FIELD})(?=[\s(]|\Z)")
-PATTERN = r"(?P<pattern>\"[^\"]*+\"|'[^']*+'|[^\s|]++)"
 
 
 class Slip(NamedTuple):
@@ -129,35 +128,6 @@ def add_stats(match: re.Match[str]) -> str | None:
     name = (match["function"] or "").lower()
     is_known = find_aggregate(name) is not None or SHORT_PERCENTILE.fullmatch(name)
     return f"| stats {match[0]}" if is_known else None
-
-
-def read_grep(match: re.Match[str]) -> str:
-    flags, pattern = match["flags"], match["pattern"]
-    if re.search(r"-\w*[EP]", flags):
-        body = pattern.strip("\"'").replace("/", "\\/")
-        pattern = f"/{body}/{'i' if re.search(r'-[a-zA-Z]*i', flags) else ''}"
-    found = f"NOT {pattern}" if re.search(r"-[a-zA-Z]*v", flags) else pattern
-    return f"{found} | stats count" if re.search(r"-[a-zA-Z]*c", flags) else found
-
-
-GREP = compile_later(
-    rf"\A[efz]?grep(?P<flags>(?:\s++-{{1,2}}[a-zA-Z][\w-]*+)++)\s++{PATTERN}\s*+\Z", FLAGS
-)
-WORD_COUNT = compile_later(r"\s*+(?:\|\s*+wc(?:\s++-[a-z]++)?\s*+)\Z")
-LONE_WORD_COUNT = compile_later(r"\Awc(?:\s++-[a-z]++)?\Z")
-
-
-def find_meant(text: str) -> str | None:
-    """Return the query for a shell command: `grep -i error` is `error`."""
-    if "grep" not in text[:6] and "wc" not in text[:3]:
-        return None
-    bar = find_bar(text)
-    command, rest = text[:bar].strip(), text[bar:]
-    found = GREP.match(command)
-    if found is None:
-        return "| stats count" if LONE_WORD_COUNT.match(text.strip()) else None
-    counted = "| stats count" if WORD_COUNT.fullmatch(rest) else rest
-    return join(read_grep(found), counted)
 
 
 HABIT_NAMES = frozenset(
