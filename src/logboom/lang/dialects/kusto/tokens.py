@@ -112,6 +112,23 @@ def read_dynamic(grammar: Grammar, scanner: Scanner) -> Node:
     return found
 
 
+def read_data_table(grammar: Grammar, scanner: Scanner) -> Node:
+    """`datatable(name: string) ["a", "b"]`: a table of one column is a list."""
+    assert isinstance(scanner, KustoScanner)
+    scanner.expect_sign("(")
+    column = scanner.take()
+    scanner.expect_sign(":")
+    scanner.take()
+    if scanner.sees_sign(","):
+        message = "datatable of several columns is not supported, expected one"
+        raise scanner.error(message, column.start, column.end)
+    scanner.expect_sign(")")
+    scanner.is_in_array = True
+    found = read_leaf(grammar, scanner)
+    scanner.is_in_array = False
+    return found
+
+
 def read_number(scanner: Scanner, token: Token) -> Constant:
     if token.text[:2] in ("0x", "0X"):
         return Constant(int(token.text, 16), token.start, token.end)
@@ -145,6 +162,8 @@ def read_call(grammar: Grammar, scanner: Scanner, token: Token) -> Node:
         return literal
     if token.text == "toscalar":
         return read_scalar_query(scanner, token)
+    if token.text == "datatable":
+        return read_data_table(grammar, scanner)
     if token.text in TABLE_FUNCTIONS:
         raise scanner.error(f"{token.text} is not supported", token.start, token.end)
     if token.text == "dynamic":

@@ -24,6 +24,7 @@ LAYOUT_PART = compile_later("|".join(map(re.escape, LAYOUT)) + r"|%|(?<=05)\.0+"
 
 
 MOST_REPEATED = 100
+ISO_DATE = "2006-01-02"
 
 
 class BadArgumentsError(Exception):
@@ -201,6 +202,19 @@ def count_milliseconds(moment: Expression) -> Expression:
     return Call("toint", (Call("round", (Binary("*", seconds, Literal(1000)),)),))
 
 
+def read_date(layout: Expression, text: Expression) -> Expression:
+    """Return a time that is written with the date first, as in ISO 8601."""
+    if not read_text(layout).startswith(ISO_DATE):
+        raise BadArgumentsError
+    return Call("time", (text,))
+
+
+def read_date_in_zone(layout: Expression, zone: Expression, text: Expression) -> Expression:
+    if read_text(zone) != "UTC":
+        raise BadArgumentsError
+    return read_date(layout, text)
+
+
 def repeat(times: Expression, text: Expression) -> Expression:
     count = read_whole(times)
     if not 0 < count <= MOST_REPEATED:
@@ -254,6 +268,9 @@ FUNCTIONS: dict[str, Build] = {
     "now": lambda: Call("now", ()),
     "unixEpoch": count_seconds,
     "unixEpochMillis": count_milliseconds,
+    "unixToTime": call("time"),
+    "toDate": read_date,
+    "toDateInZone": read_date_in_zone,
     "repeat": repeat,
     "indent": indent,
     "nindent": lambda count, text: Call("concat", (Literal("\n"), indent(count, text))),
