@@ -7,7 +7,20 @@ from typing import TypeAlias
 
 from logboom.base.patterns import compile_later
 from logboom.lang import tokens
-from logboom.lang.ast import LONE_STAR, And, Filter, Not, Or, Pattern, Quantity, Range
+from logboom.lang.ast import (
+    LONE_STAR,
+    MESSAGE,
+    And,
+    Filter,
+    Not,
+    Or,
+    Pattern,
+    Quantity,
+    Range,
+    Regex,
+    Wildcard,
+)
+from logboom.lang.dialects.textual import wildcards_to_expression
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.fields.pairs import may_begin
 from logboom.lang.parse.fields.subject import Subject
@@ -114,7 +127,7 @@ def parse_part(
     if subject.is_message and before and after:
         return subject.match(Pattern.literal(text))
     written = f"{before}{ESCAPED.sub(BACKSLASHED, text)}{after}" if text else "*"
-    return subject.match(Pattern(tokens.decode_run(written, "*")))
+    return match_whole(subject, tokens.decode_run(written, "*"))
 
 
 def parse_like(cursor: Cursor, subject: Subject, site: Site = IN_FILTER) -> Filter:
@@ -122,7 +135,17 @@ def parse_like(cursor: Cursor, subject: Subject, site: Site = IN_FILTER) -> Filt
     if cursor.next == "/":
         return parse_regex(cursor, subject)
     raw = ESCAPED.sub(BACKSLASHED, parse_text(cursor, site))
-    return subject.match(Pattern(tokens.decode_run(raw.replace("%", "*").replace("_", "?"), "*?")))
+    return match_whole(subject, tokens.decode_run(raw.replace("%", "*").replace("_", "?"), "*?"))
+
+
+def match_whole(subject: Subject, parts: tuple[str | Wildcard, ...]) -> Filter:
+    """Match whole values; patterns of the message may be anywhere in it, so that it needs a regular expression."""
+    texts = [part for part in parts if isinstance(part, str)]
+    if subject.is_message and parts == (Wildcard.ANY, *texts, Wildcard.ANY):
+        return subject.match(Pattern(tuple(texts)))
+    if subject.is_message and texts:
+        return Regex(MESSAGE, wildcards_to_expression(parts), ignores_case=True)
+    return subject.match(Pattern(parts))
 
 
 def parse_between(cursor: Cursor, subject: Subject) -> Filter:

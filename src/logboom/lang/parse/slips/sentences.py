@@ -15,7 +15,6 @@ LONGEST = 200
 WORD = r"[\w./@-]+"
 FIELD = NAME.pattern
 UNITS = {"minute": "1m", "hour": "1h", "day": "1d", "week": "1w"}
-AROUND = {"startswith": ("", "*"), "endswith": ("*", ""), "matches": ("", "")}
 
 
 class Sentence(NamedTuple):
@@ -27,8 +26,8 @@ class Sentence(NamedTuple):
 
 
 def write_test(found: re.Match[str]) -> str:
-    before, after = AROUND.get(found["test"].lower().replace("_", ""), ("*", "*"))
-    return f"{'NOT ' if found['not'] else ''}{found['field']}:{before}{found['word']}{after}"
+    test = {"includes": "contains", "has": "contains"}.get(found["test"].lower(), found["test"])
+    return f'{found["field"]} {"not " if found["not"] else ""}{test} "{found["word"]}"'
 
 
 def write_time(found: re.Match[str]) -> str:
