@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from elasticsearch import BadRequestError
 from tests.readers.search_engine.shop import COUNT, START_S, Event, Shop, open_shop
-from tests.running import RunningService
+from tests.running import RunningService, encode_lines
 
 from logboom.base.errors import Invalid
 from logboom.readers.search_engine.aggs.scripts import parse_script
@@ -263,3 +263,42 @@ def test_histograms_sorted_by_what_is_in_their_buckets(shop: Shop) -> None:
     assert ask({"_count": "asc"}) == [200, 0, 100]
     assert ask({"m": "desc"}) == [200, 100, 0]
     assert ask({"_key": "desc"}) == [200, 100, 0]
+
+
+def test_boxes_of_values(shop: Shop) -> None:
+    box = aggregate(shop, {"b": {"boxplot": {"field": "n"}}})["b"]
+    assert (box["min"], box["q2"], box["max"]) == (0, (COUNT - 1) / 2, COUNT - 1)
+    assert (box["lower"], box["upper"]) == (0, COUNT - 1)
+    assert aggregate(shop, {"b": {"boxplot": {"field": "no.such"}}})["b"]["upper"] is None
+
+
+def test_ranges_of_addresses(service: RunningService, env: str) -> None:
+    lines = [{"ip": f"10.0.{number // 8}.{number}"} for number in range(16)]
+    service.keep(encode_lines([*lines, {"ip": "fe80::1"}, {"ip": "none"}]), {"env": env})
+    ranges = [{"mask": "10.0.1.0/24"}, {"to": "10.0.0.5"}, {"from": "10.0.0.5", "key": "rest"}]
+    body = {"size": 0, "aggs": {"r": {"ip_range": {"field": "ip", "ranges": ranges}}}}
+    answer = service.client.post("/_search", params={"env": env}, json=body).json()
+    assert answer["aggregations"]["r"]["buckets"] == [
+        {"key": "10.0.1.0/24", "from": "10.0.1.0", "to": "10.0.2.0", "doc_count": 8},
+        {"key": "*-10.0.0.5", "to": "10.0.0.5", "doc_count": 5},
+        {"key": "rest", "from": "10.0.0.5", "doc_count": 11},
+    ]
+    ends = ("255.255.255.255/32", "::/0", "10.0.0.0/31")
+    body = {
+        "aggs": {"r": {"ip_range": {"field": "ip", "ranges": [{"mask": each} for each in ends]}}}
+    }
+    answer = service.client.post("/_search", params={"env": env}, json=body).json()
+    counts = [
+        (each["doc_count"], each.get("to")) for each in answer["aggregations"]["r"]["buckets"]
+    ]
+    assert counts == [(0, None), (1, None), (2, "10.0.0.2")]
+    for wrong in (
+        {"mask": "10.0.0.0/99"},
+        {"from": "x"},
+        {"from": "10.0.0.2", "to": "::1"},
+        {"from": "::1", "to": "10.0.0.2"},
+        {},
+    ):
+        body = {"aggs": {"r": {"ip_range": {"field": "ip", "ranges": [wrong]}}}}
+        answer = service.client.post("/_search", params={"env": env}, json=body).json()
+        assert answer["status"] == 400, wrong

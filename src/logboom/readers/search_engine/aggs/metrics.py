@@ -21,6 +21,7 @@ from logboom.readers.search_engine.dsl.members import (
 from logboom.readers.search_engine.hits.moments import NS_PER_MS, format_moment
 
 MOST_VALUES = 100
+OUTLIERS = 1.5
 PERCENTS = (1, 5, 25, 50, 75, 95, 99)
 
 
@@ -196,6 +197,39 @@ class Percentiles(Metric, frozen=True, kw_only=True):
         )
 
 
+class Boxplot(Metric, frozen=True, kw_only=True):
+    """Quartiles, and how far values are that are not outliers."""
+
+    argument: Argument
+
+    def list_aggregates(self) -> list[ast.Aggregate]:
+        number = self.argument.number
+        return [
+            ast.Aggregate("min", number, name="min"),
+            ast.Aggregate("max", number, name="max"),
+            *(
+                ast.Aggregate("percentile", number, 25 * place, name=f"q{place}")
+                for place in (1, 2, 3)
+            ),
+        ]
+
+    def find_column(self, path: str) -> str | None:
+        return path if any(each.name == path for each in self.list_aggregates()) else None
+
+    def finish(self, row: Row) -> Answer:
+        found: Answer = {
+            name: to_number(row.get(name)) for name in ("min", "max", "q1", "q2", "q3")
+        }
+        if found["q1"] is None:
+            return {**found, "lower": None, "upper": None}
+        reach = OUTLIERS * (found["q3"] - found["q1"])
+        return {
+            **found,
+            "lower": max(found["min"], found["q1"] - reach),
+            "upper": min(found["max"], found["q3"] + reach),
+        }
+
+
 class Ranks(Metric, frozen=True, kw_only=True):
     """Which percentages of the values are at most some values."""
 
@@ -300,6 +334,10 @@ def read_percentiles(_kind: str, options: Members, context: Context) -> Metric:
     )
 
 
+def read_boxplot(kind: str, options: Members, context: Context) -> Metric:
+    return Boxplot(type=kind, argument=read_argument(options, context, kind))
+
+
 def read_ranks(_kind: str, options: Members, context: Context) -> Metric:
     return Ranks(
         type="tdigest_percentile_ranks",
@@ -340,4 +378,5 @@ METRICS: dict[str, ReadMetric] = {
     "weighted_avg": read_weighted_average,
     "percentiles": read_percentiles,
     "percentile_ranks": read_ranks,
+    "boxplot": read_boxplot,
 }

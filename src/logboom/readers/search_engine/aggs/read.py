@@ -24,6 +24,7 @@ from logboom.readers.search_engine.aggs.splits import (
     read_date_range,
     read_filter,
     read_filters,
+    read_ip_range,
     read_missing,
     read_range,
 )
@@ -63,6 +64,7 @@ BUCKETS: dict[str, ReadNode] = {
     "filters": read_filters,
     "range": read_range,
     "date_range": read_date_range,
+    "ip_range": read_ip_range,
     "missing": read_missing,
     "global": lambda _options, inner, _context: Whole(type="global", inner=inner),
     **{kind: partial(read_whole_bucket, kind) for kind in WHOLE},

@@ -1,5 +1,14 @@
 """Buckets by conditions: `filter`, `filters`, `range`, `date_range`, `missing`, `nested`, samplers."""
 
+from ipaddress import (
+    IPv4Address,
+    IPv4Network,
+    IPv6Address,
+    IPv6Network,
+    ip_address,
+    ip_network,
+    summarize_address_range,
+)
 from typing import Any
 
 from logboom.lang import ast
@@ -27,6 +36,9 @@ from logboom.readers.search_engine.dsl.members import (
 from logboom.readers.search_engine.dsl.times import between, read_period
 from logboom.readers.search_engine.hits.moments import NS_PER_MS, format_moment
 
+Network = IPv4Network | IPv6Network
+IPV4 = 4
+IPV4_ALL, IPV6_ALL = IPv4Network("0.0.0.0/0"), IPv6Network("::/0")
 MOST_CONDITIONS = 200
 NAME = "\0name"
 """The name of a bucket in an answer that is an object of buckets; it is never sent."""
@@ -115,6 +127,50 @@ def read_range(options: Members, inner: dict[str, Node], context: Context) -> Sp
         conditions.append(({NAME: begin["key"], **begin}, join_all(tests)))
     keyed = read_flag(options.get("keyed", False), "keyed")
     return Named(type="range", inner=inner, conditions=check(conditions), keyed=keyed)
+
+
+def read_ip_range(options: Members, inner: dict[str, Node], context: Context) -> Split:
+    """Read ranges of addresses of one version, as masks or from one address up to but without another."""
+    field = context.names.find(options.get("field"))
+    conditions = []
+    for each in read_list(options.get("ranges", [])):
+        limits = read_object(each, "ranges")
+        low, high, networks = read_addresses(limits)
+        named = limits.get("mask", f"{low or '*'}-{high or '*'}")
+        begin: Answer = {"key": limits.get("key", named)}
+        begin |= {} if low is None else {"from": low}
+        begin |= {} if high is None else {"to": high}
+        tests: list[ast.Filter] = [ast.Network(field, str(network)) for network in networks]
+        context.allowance.spend(len(tests))
+        conditions.append(({NAME: begin["key"], **begin}, join_any(tests)))
+    keyed = read_flag(options.get("keyed", False), "keyed")
+    return Named(type="ip_range", inner=inner, conditions=check(conditions), keyed=keyed)
+
+
+def read_addresses(limits: Members) -> tuple[str | None, str | None, list[Network]]:
+    """Return the first address of a range and the one after it, and the networks in between."""
+    try:
+        if "mask" in limits:
+            network = ip_network(str(limits["mask"]), strict=False)
+            last = network.broadcast_address
+            after = None if int(last) == find_last(network.version) else str(last + 1)
+            return str(network.network_address), after, [network]
+        low, high = (limits.get(side) for side in ("from", "to"))
+        given = [ip_address(str(each)) for each in (low, high) if each is not None]
+        [version] = {each.version for each in given}
+        make = IPv4Address if version == IPV4 else IPv6Address
+        end = find_last(version) if high is None else int(given[-1]) - 1
+        first = make(0 if low is None else int(given[0]))
+        return low, high, [*summarize_address_range(first, make(end))]
+    except ValueError as error:
+        raise unsupported(
+            f"[ip_range] {show(dict(limits))}, expected addresses or a mask"
+        ) from error
+
+
+def find_last(version: int) -> int:
+    """Return the number of the last address."""
+    return int((IPV4_ALL if version == IPV4 else IPV6_ALL).broadcast_address)
 
 
 def write_limit(limit: float | None) -> str:

@@ -22,6 +22,7 @@ CLAUSES: dict[str, Read] = {
     "constant_score": compound.read_filter_inside,
     "dis_max": compound.read_dis_max,
     "nested": compound.read_query_inside,
+    "script_score": compound.read_query_inside,
     "function_score": compound.read_query_inside,
     "boosting": compound.read_boosting,
     "term": terms.read_term,
