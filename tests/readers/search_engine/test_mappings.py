@@ -41,3 +41,27 @@ def test_an_index_has_its_own_fields_only(service: RunningService, env: str, wid
     assert list_mapped(mapped) == expected | {"three": {*wider, "to"}}
     assert find_types(service, env, "one") == {"first": "long", "both": "long", "to": "keyword"}
     assert find_types(service, env, "one,two")["both"] == "keyword"
+
+
+def test_names_of_fields_and_labels_are_those_of_the_indexes(
+    service: RunningService, env: str
+) -> None:
+    events = [{"to": "one", "host": "a", "n": 1}, {"to": "two", "pod": "b", "k.keyword": "x"}]
+    service.keep(encode_lines(events), {"env": env, "index": "{{to}}"})
+    labels = service.client.get(
+        "/loki/api/v1/labels", params={"index": "one"}, headers={"X-Scope-OrgID": env}
+    )
+    assert labels.json()["data"] == ["host", "index"]
+    listed = service.client.get(
+        "/api/fields", params={"env": env, "index": "one", "query": "*", "counts": "false"}
+    )
+    assert {each["name"] for each in listed.json()} == {"_index", "host", "n", "to"}
+    found = {
+        index: service.client.post(
+            f"/{index}/_search",
+            params={"env": env},
+            json={"aggs": {"k": {"terms": {"field": "k.keyword"}}}},
+        ).json()["aggregations"]["k"]["buckets"]
+        for index in ("one", "two")
+    }
+    assert found == {"one": [], "two": [{"key": "x", "doc_count": 1}]}

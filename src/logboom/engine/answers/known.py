@@ -38,7 +38,9 @@ def find_fields(finder: Finder, wanted: Names) -> Names:
             # Indexes of blocks with hidden events would reveal those; values without a column are in no index.
             left.append(info)
         elif scope.touches(block):
-            missing -= block.index.names_by_field.keys()
+            columns = scope.list_columns(block)
+            known = block.index.names_by_field
+            missing -= {name for name in missing & known.keys() if columns & set(known[name])}
     if missing and left:
         panel = Panel(frozenset(missing), has_values=False)
         table = finder.start(request, panel).reduce(left)

@@ -12,6 +12,7 @@ from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.block_group import BlockGroup
 from logboom.engine.rows.table import INDEX, TIME
 from logboom.engine.terms.request import Request, compile_globs
+from logboom.store.block.held import list_held
 from logboom.store.block.index import IndexPart
 from logboom.store.block.info import BlockInfo
 from logboom.store.catalog.snapshot import Snapshot
@@ -85,6 +86,14 @@ class SearchScope(InternalStruct, frozen=True, dict=True):
             and part.first_ns < self.to_ns
             and part.last_ns >= self.from_ns
         ]
+
+    def list_columns(self, block: Block) -> frozenset[str]:
+        """Return the columns of a block that the indexes in scope may have values in."""
+        inside = [name for name in block.index.indexes if self.covers_index(name)]
+        held = [list_held(block.index, name) for name in inside]
+        if len(inside) == len(block.index.indexes) or None in held:
+            return frozenset(block.index.columns)
+        return frozenset(column for columns in held for column in columns or ())
 
     def describe(self, block: Block) -> str:
         """Return what is outside the scope in this block, as a text; equal texts mean the same rows."""

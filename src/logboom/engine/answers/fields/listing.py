@@ -112,7 +112,7 @@ def rank_names(
             left.append(info)
         elif scope.touches(block) and may_match(request.query.filter, block):
             try:
-                counts.update(count_roughly(block))
+                counts.update(count_roughly(block, scope.list_columns(block)))
             except Corrupt as error:
                 finder.note_loss(info.path, error)
     for name, count in count_exactly(finder, request, left, only):
@@ -120,11 +120,14 @@ def rank_names(
     return sorted(+counts, key=lambda name: (-counts[name], name))
 
 
-def count_roughly(block: Block) -> Counter[str]:
-    """Return how many events of a block have each field, by its index; too many if a field has two names."""
+def count_roughly(block: Block, columns: frozenset[str]) -> Counter[str]:
+    """Return how many events of a block have each field of some columns, by its index.
+
+    The counts include events of other indexes, and are too high if a field has two names.
+    """
     counts = Counter({INDEX.field: block.index.rows})
     for name, stored in block.index.names_by_field.items():
-        counts[name] += sum(block.index.columns[each].count for each in stored)
+        counts[name] += sum(block.index.columns[each].count for each in stored if each in columns)
     if block.index.overflow_rows:
         for text in block.read([OVERFLOW])[OVERFLOW].drop_nulls():
             counts.update(map(expose_name, ENTRIES.decode(text)))
