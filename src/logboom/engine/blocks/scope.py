@@ -90,8 +90,10 @@ class SearchScope(InternalStruct, frozen=True, dict=True):
     def list_columns(self, block: Block) -> frozenset[str]:
         """Return the columns of a block that the indexes in scope may have values in."""
         inside = [name for name in block.index.indexes if self.covers_index(name)]
+        if len(inside) == len(block.index.indexes):
+            return frozenset(block.index.columns)
         held = [list_held(block.index, name) for name in inside]
-        if len(inside) == len(block.index.indexes) or None in held:
+        if None in held:
             return frozenset(block.index.columns)
         return frozenset(column for columns in held for column in columns or ())
 
