@@ -12,6 +12,7 @@ from logboom.lang.ast import (
     Network,
     Not,
     Pattern,
+    Stats,
     Truth,
 )
 from logboom.lang.dialects.lowering import TIME, Lowering
@@ -27,6 +28,7 @@ from logboom.lang.dialects.tree import (
     Opposite,
     Sequence,
     Star,
+    Table,
     Test,
 )
 
@@ -151,6 +153,8 @@ class Conditions:
 
     def test(self, field: str, operator: str, right: Node, *, is_true: bool) -> Filter | None:
         language = self.lowering.language
+        if operator == "==" and has_one_value(right):
+            operator = "in"
         if is_empty_text(operator, right) and not (
             language.drops_missing or language.is_two_valued
         ):
@@ -186,6 +190,12 @@ class Conditions:
         if moment is None and isinstance(node, Constant):
             raise self.lowering.refuse("expected a time such as 2026-09-01T12:00:00Z", node)
         return moment
+
+
+def has_one_value(node: Node) -> bool:
+    """Return whether a node is a query with a single result, an aggregate of all rows."""
+    last = node.query.pipes[-1:] if isinstance(node, Table) else ()
+    return any(isinstance(pipe, Stats) and not pipe.keys for pipe in last)
 
 
 def limit_time(operator: str, moment: str) -> Filter:

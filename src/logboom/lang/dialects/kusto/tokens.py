@@ -197,7 +197,10 @@ def rewrite(name: str, arguments: tuple[Node, ...], start: int, end: int) -> Nod
 
 
 def read_scalar_query(scanner: Scanner, token: Token) -> Table:
-    """`toscalar(T | summarize make_set(a))`: the list of values of a column, for a test with `in`."""
+    """`toscalar(T | summarize make_set(a))`: the list of values of a column; of another aggregate the only value.
+
+    Only equality with them can be tested.
+    """
     assert isinstance(scanner, KustoScanner)
     scanner.expect_sign("(")
     query = scanner.read_query(scanner)
@@ -207,8 +210,10 @@ def read_scalar_query(scanner: Scanner, token: Token) -> Table:
             assert isinstance(made.argument, Field), "is_list says so"
             column = Fields((made.argument.name,))
             return Table(Query(query.filter, (*before, column)), token.start, end)
+        case (*_, Stats(aggregates=(Aggregate(),), keys=())):
+            return Table(query, token.start, end)
         case _:
-            message = "toscalar is not supported, except of make_set or make_list of a column"
+            message = "toscalar is not supported, except of one aggregate without by"
             raise scanner.error(message, token.start, token.end)
 
 
