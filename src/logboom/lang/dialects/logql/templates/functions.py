@@ -215,6 +215,14 @@ def read_date_in_zone(layout: Expression, zone: Expression, text: Expression) ->
     return read_date(layout, text)
 
 
+def count_text(expression: Expression, text: Expression) -> Expression:
+    """Return how often a text occurs; regular expressions are not supported."""
+    wanted = read_text(expression)
+    if not wanted or escape(wanted) != wanted:
+        raise BadArgumentsError
+    return Binary("-", Call("mvcount", (Call("split", (text, expression)),)), Literal(1))
+
+
 def repeat(times: Expression, text: Expression) -> Expression:
     count = read_whole(times)
     if not 0 < count <= MOST_REPEATED:
@@ -272,6 +280,7 @@ FUNCTIONS: dict[str, Build] = {
     "toDate": read_date,
     "toDateInZone": read_date_in_zone,
     "repeat": repeat,
+    "count": count_text,
     "indent": indent,
     "nindent": lambda count, text: Call("concat", (Literal("\n"), indent(count, text))),
     "add": compute("+"),
