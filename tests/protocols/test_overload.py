@@ -29,7 +29,7 @@ class Obedient:
     """A client that sends a request again, after as long as it was told to wait, until it is taken."""
 
     def __init__(self, service: RunningService, env: str) -> None:
-        self._client = httpx.Client(base_url=service.anonymous.base_url, timeout=30.0)
+        self._client = httpx.Client(base_url=service.anonymous.base_url, timeout=30.0, verify=False)
         self._env = env
         self.refusals = 0
 

@@ -62,7 +62,8 @@ def readers(service: RunningService) -> Iterator[list[Reader]]:
         service.keep(encode_lines(lines), {"env": env, "index": "{{to}}"})
         headers = make_key(service, Scope.SEARCH, envs=(env,), indexes=("open",))
         headers = {**headers, "X-Scope-OrgID": env}
-        client = httpx.Client(base_url=f"http://127.0.0.1:{service.port}", headers=headers)
+        address = f"http://127.0.0.1:{service.port}"
+        client = httpx.Client(base_url=address, headers=headers, verify=False)
         found.append(Reader(client, env))
     yield found
     for reader in found:
@@ -190,6 +191,7 @@ def test_a_point_in_time_follows_the_limits_of_its_key(service: RunningService) 
     with httpx.Client(
         base_url=f"http://127.0.0.1:{service.port}",
         headers={"Authorization": f"Bearer {made['key']}"},
+        verify=False,
     ) as client:
         point = client.post("/_pit?keep_alive=1m").json()["id"]
         scroll = client.post("/_search?scroll=1m", json={"size": 10}).json()["_scroll_id"]

@@ -78,7 +78,9 @@ class Admin:
     """Whoever has the source polled."""
 
     def __init__(self, service: Service) -> None:
-        self._client = httpx.Client(base_url=f"http://127.0.0.1:{service.port}", timeout=30)
+        self._client = httpx.Client(
+            base_url=f"http://127.0.0.1:{service.port}", timeout=30, verify=False
+        )
         credentials = {"username": USERNAME, "password": PASSWORD}
         token = self._client.post("/api/auth/login", json=credentials).raise_for_status().json()
         self._client.headers["Authorization"] = f"Bearer {token['token']}"

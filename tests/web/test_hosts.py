@@ -68,7 +68,9 @@ def test_a_service_on_a_network_has_whatever_name_it_has() -> None:
 def test_rebinding_reaches_neither_setup_nor_sign_in_nor_ingest(service: RunningService) -> None:
     with (
         serve(service.application, hosts=RULE) as port,
-        httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE_S) as client,
+        httpx.Client(
+            base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE_S, verify=False
+        ) as client,
     ):
         rebound = {"Host": "evil.example", "Origin": "http://evil.example"}
         browser = rebound | {"Sec-Fetch-Site": "same-origin"}

@@ -95,7 +95,7 @@ def open_door(service: RunningService, proxies: TrustedProxies) -> Iterator[http
     """The application of a running service behind a server that trusts these proxies."""
     with (
         serve(service.application, proxies=proxies) as port,
-        httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=50.0) as client,
+        httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=50.0, verify=False) as client,
     ):
         yield client
 
@@ -129,7 +129,9 @@ def test_the_small_application_sees_headers_untouched() -> None:
     desk = Desk()
     with (
         serve(desk) as port,
-        httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE_S) as client,
+        httpx.Client(
+            base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE_S, verify=False
+        ) as client,
     ):
         client.get("/early", headers={"X-Forwarded-For": "6.6.6.6"})
     assert (b"x-forwarded-for", b"6.6.6.6") in desk.headers
