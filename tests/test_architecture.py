@@ -84,6 +84,21 @@ def test_test_files_are_not_endless() -> None:
     assert [path for path, lines in sizes.items() if lines > MAX_TEST_FILE_LINES] == []
 
 
+def imports_from(path: Path, module: str, wanted: str) -> bool:
+    return any(
+        isinstance(node, python.ImportFrom)
+        and node.module == module
+        and wanted in {alias.name for alias in node.names}
+        for node in python.walk(python.parse(path.read_text()))
+    )
+
+
+def test_tests_of_pages_expect_at_little_cost() -> None:
+    paths = (ROOT / "tests" / "ui").rglob("*.py")
+    described = [path.name for path in paths if imports_from(path, "playwright.sync_api", "expect")]
+    assert described == ["expecting.py"]
+
+
 @each_file
 def test_functions_are_short(path: Path) -> None:
     assert find_facts(path).long_functions == []

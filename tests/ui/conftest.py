@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
 from tests.process.service import Service
 from tests.running import CREDENTIALS, RunningService
-from tests.ui.tabs import PATIENCE_MS, Tabs
+from tests.ui.tabs import Tabs
 from tests.ui.watching import Watch
 from tests.ui.wires import Wire, laid
 
@@ -31,9 +31,6 @@ PHONE: ViewportSize = {"width": 390, "height": 844}
 
 OpenPage = Callable[..., Page]
 KeepPicture = Callable[[Page, str], None]
-
-# How long something takes says something about the machine; what never comes fails all the same.
-expect.set_options(timeout=PATIENCE_MS)
 
 
 class Served(Protocol):

@@ -8,8 +8,12 @@ from typing import Any, cast
 
 from playwright.sync_api import Expect, Locator, Page
 from playwright.sync_api import expect as expect_described
+from tests.ui.tabs import PATIENCE_MS
 
 HOLD_WITHOUT_ELEMENTS = ("not_", "to_have_count", "to_be_hidden")
+
+# How long something takes says something about the machine; what never comes fails all the same.
+expect_described.set_options(timeout=PATIENCE_MS)
 
 
 class _FoundFirst:
