@@ -14,6 +14,7 @@ from logboom.control.reset import reset_admin
 from logboom.engine.cluster.opening import open_cluster
 from logboom.engine.execution.gate import ClosedGate, Gate
 from logboom.engine.execution.remote import Cluster
+from logboom.store.store import Store
 
 log = logging.getLogger(__name__)
 
@@ -64,6 +65,17 @@ def try_to_reset_admin(control: Control, password: str) -> None:
         log.warning(
             "SERVICE_ADMIN_RESET is set, but the admin's password cannot be reset now",
             extra={"reason": error.message},
+        )
+
+
+def report_unknown_environments(control: Control, store: Store) -> None:
+    """Log the environments that have events but do not exist, as after their control document was lost."""
+    known = {each.name for each in control.environments.list(reserved=True)}
+    unknown = [env for env in store.snapshot().envs if env not in known]
+    if unknown:
+        log.warning(
+            "the store has events of environments that do not exist: create them to see these events",
+            extra={"environments": unknown},
         )
 
 

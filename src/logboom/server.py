@@ -35,7 +35,14 @@ from logboom.engine.execution.gate import Gate
 from logboom.ingest.sink import Sink
 from logboom.ingest.visit import Intake
 from logboom.model.shredder import is_compiled, open_shredder
-from logboom.opening import find_base_url, find_cluster, open_control, open_gate, open_store
+from logboom.opening import (
+    find_base_url,
+    find_cluster,
+    open_control,
+    open_gate,
+    open_store,
+    report_unknown_environments,
+)
 from logboom.search.scope import ControlResources
 from logboom.search.service import SearchService
 from logboom.sources.browse import Browser
@@ -212,6 +219,7 @@ class Service:
         serving = asyncio.ensure_future(server.serve([listener]))
         try:
             await self._offload.run(self._store.open)
+            report_unknown_environments(self._control, self._store)
             await self._offload.run(self._add_dashboard)
             # Everything that exists now lives as long as the process: the collector can skip it.
             gc.freeze()

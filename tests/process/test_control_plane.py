@@ -1,5 +1,6 @@
 """The control plane of a real server: settings that count at once, overrides, the reset, the audit trail."""
 
+import shutil
 from typing import Any
 
 import httpx
@@ -109,6 +110,20 @@ def test_the_admin_gets_back_in_by_a_restart_that_says_so(services: MakeService)
     log = service.log.read_text()
     assert "unset it" in log
     assert NEW_PASSWORD not in log
+
+
+def test_environments_whose_document_was_lost_are_named(services: MakeService) -> None:
+    service = services()
+    service.start()
+    assert ask(service, "POST", "/api/envs", json={"name": "lost"}).status_code == 201
+    ask(service, "POST", "/api/ingest", params={"env": "lost"}, content=b'{"n":1}')
+    assert ask(service, "POST", "/api/admin/flush").status_code == 200
+    service.stop()
+    assert "do not exist" not in service.log.read_text()
+    shutil.rmtree(service.data / "store/control/environments")
+    service.start()
+    (line,) = (each for each in service.log.read_text().splitlines() if "do not exist" in each)
+    assert '"environments":["lost"]' in line
 
 
 def test_the_audit_trail_is_searched_by_admins(services: MakeService) -> None:
