@@ -170,11 +170,16 @@ def test_metrics_can_be_closed(services: MakeService) -> None:
     service._client.cookies.clear()
     assert service._client.get("/metrics").status_code == 401
     made = {}
-    for scope in ("search", "ingest"):
-        body = {"name": scope, "scopes": [scope]}
-        made[scope] = ask(service, "POST", "/api/keys", json=body).json()["key"]
+    for name, scope, limits in (
+        ("reader", "search", {}),
+        ("shipper", "ingest", {}),
+        ("reader of one environment", "search", {"envs": ["default"]}),
+        ("reader of one index", "search", {"indexes": ["default"]}),
+    ):
+        body = {"name": name, "scopes": [scope], **limits}
+        made[name] = ask(service, "POST", "/api/keys", json=body).json()["key"]
     statuses = [
         service._client.get("/metrics", headers={"Authorization": f"Bearer {key}"}).status_code
         for key in made.values()
     ]
-    assert statuses == [200, 403]
+    assert statuses == [200, 403, 403, 403]

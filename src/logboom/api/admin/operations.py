@@ -88,14 +88,16 @@ def handle_health(services: NamedDependency[Services]) -> Status:
     tags=["operations"],
     summary="Metrics",
     description="Counters and gauges in the Prometheus text format. Open to everybody, unless the service was "
-    "started with SERVICE_METRICS_AUTH=on.",
+    "started with SERVICE_METRICS_AUTH=on; then to those who may search everything.",
     sync_to_thread=True,
 )
 def handle_metrics(
     request: Request[Any, Any, Any], services: NamedDependency[Services]
 ) -> Response[bytes]:
     if services.metrics_auth:
-        require(services.control.authenticate(find_credential(request)), Scope.SEARCH)
+        principal = services.control.authenticate(find_credential(request))
+        require(principal, Scope.SEARCH)
+        check_everywhere(principal)
     # As a media type it would get a second charset, which readers of metrics reject.
     return Response(generate_latest(), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
