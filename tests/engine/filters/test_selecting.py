@@ -1,12 +1,19 @@
 """Selections that are remembered give the rows that the tests themselves find, whatever else is asked of them."""
 
 import itertools
+from contextlib import suppress
 
+import polars as pl
 import pytest
 from tests.engine.stored import NOW_NS, Stored
 
+from logboom.base.errors import DeadlineExceeded
+from logboom.base.process.deadline import Deadline
 from logboom.engine.execution.run import Cost
+from logboom.engine.filters import selecting
 from logboom.engine.filters.skip import list_containing
+from logboom.engine.rows.computed import compute_rows
+from logboom.engine.terms.request import Request
 from logboom.lang import ast
 from logboom.lang.parse import parse
 
@@ -114,3 +121,46 @@ def test_a_search_in_all_fields_reads_only_those_that_may_contain_it(
     text = query.removeprefix("*:").lower()
     expected = [event["id"] for event in EVENTS if text in str(event.values()).lower()]
     assert sorted(map(str, wide.find(env, query))) == sorted(map(str, expected))
+
+
+@pytest.fixture
+def pieces(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return the numbers of rows that slow tests are tried on at once, which are at most four."""
+    tried: list[int] = []
+
+    def compute(frame: pl.DataFrame, expression: pl.Expr) -> pl.Series:
+        tried.append(frame.height)
+        return compute_rows(frame, expression)
+
+    monkeypatch.setattr(selecting, "PIECE_ROWS", 4)
+    monkeypatch.setattr(selecting, "compute_rows", compute)
+    return tried
+
+
+def test_a_slow_test_is_tried_on_a_few_rows_at_once(
+    wide: Stored, env: str, pieces: list[int]
+) -> None:
+    wide.engine.forget()
+    found = wide.find(env, "message=~'request [0-9]*7 '")
+    assert sorted(map(str, found)) == sorted(
+        str(number) for number in range(60) if number % 10 == 7
+    )
+    assert len(pieces) > 10
+    assert max(pieces) == 4
+
+
+def test_a_slow_test_ends_when_nobody_waits(
+    wide: Stored, env: str, pieces: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wide.engine.forget()
+    gone = Deadline()
+
+    def leave(frame: pl.DataFrame, expression: pl.Expr) -> pl.Series:
+        pieces.append(frame.height)
+        gone.set()
+        return compute_rows(frame, expression)
+
+    monkeypatch.setattr(selecting, "compute_rows", leave)
+    with suppress(DeadlineExceeded):
+        wide.engine.search(Request(parse("message=~'request [0-9]*7 '"), (env,)), gone)
+    assert len(pieces) <= len(wide.open_blocks(env))

@@ -126,7 +126,7 @@ class Mapper(InternalStruct, frozen=True, dict=True):
         """
         try:
             block = self._open(work)
-            with self.memory.working(READING):
+            with self.memory.working(READING, self.watch.check):
                 is_large = work.stretch is None and reserved_bytes >= self._most_bytes
                 split = self._split(block) if is_large else None
                 return split or self._compute(block, reserved_bytes)

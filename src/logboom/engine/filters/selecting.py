@@ -15,6 +15,7 @@ from logboom.engine.filters import build_filter
 from logboom.engine.filters.skip import list_containing
 from logboom.engine.rows.computed import compute_rows
 from logboom.engine.rows.internal import internal
+from logboom.engine.rows.memory import check_waiting
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.bound import Filter, Within
 from logboom.engine.terms.conditions import Conditions
@@ -25,6 +26,9 @@ LONGEST_NAME = 1000
 """Longer tests are not cached."""
 FLEETING = (ast.Truth, Within)
 """Tests that depend on more than the block, or are unlikely to be repeated."""
+SLOW = (ast.Regex, ast.HasPattern)
+"""Tests that may take milliseconds for each row, if their expression is large."""
+PIECE_ROWS = 8192
 
 Selection = pl.Series
 """A boolean for each row of a block that is read."""
@@ -97,10 +101,24 @@ def select_tested(test: Filter, block: Block, conditions: Conditions, on_load: O
     def compute() -> Selection:
         table = load_block(block, need_test(test, block), identity=False)
         on_load(table)
-        return compute_rows(table.frame, build_filter(test, table, conditions))
+        expression = build_filter(test, table, conditions)
+        if isinstance(test, SLOW):
+            return compute_in_pieces(table.frame, expression)
+        return compute_rows(table.frame, expression)
 
     name = name_test(test)
     return compute() if name is None else block.derive(name, compute)
+
+
+def compute_in_pieces(frame: pl.DataFrame, expression: pl.Expr) -> Selection:
+    """Return which rows pass; end between two pieces of the frame when nobody waits any more."""
+    if frame.height <= PIECE_ROWS:
+        return compute_rows(frame, expression)
+    found = []
+    for piece in frame.iter_slices(PIECE_ROWS):
+        check_waiting()
+        found.append(compute_rows(piece, expression))
+    return pl.concat(found, rechunk=True)
 
 
 def need_test(test: Filter, block: Block) -> Needs:

@@ -179,7 +179,7 @@ def reserve(size_bytes: int) -> None:
 
 
 def check_waiting() -> None:
-    """Raise DeadlineExceeded if nobody waits for the current step any more; for loops that may take long."""
+    """Raise what ends the current step if nobody waits for it any more; for loops that may take long."""
     step = CURRENT.get()
     if step is not None:
         step.check_waiting()
