@@ -184,12 +184,14 @@ def test_terms_of_several_fields(shop: Shop) -> None:
 def test_rare_values_weights_and_samples(shop: Shop) -> None:
     weighted = {"value": {"field": "took"}, "weight": {"field": "user", "missing": 2}}
     some = {"value": {"field": "took"}, "weight": {"field": "n"}}
+    huge = {"value": {"field": "x", "missing": 1e308}, "weight": {"field": "x", "missing": 1}}
     found = aggregate(
         shop,
         {
             "r": {"rare_terms": {"field": "took", "max_doc_count": 34}},
             "w": {"weighted_avg": weighted},
             "n": {"weighted_avg": some},
+            "o": {"weighted_avg": huge},
             "s": {"sampler": {"shard_size": 10}, "aggs": {"c": {"value_count": {"field": "n"}}}},
         },
     )
@@ -199,6 +201,7 @@ def test_rare_values_weights_and_samples(shop: Shop) -> None:
     }
     total = math.fsum(event["took"] * event["n"] for event in shop.events)
     assert found["n"]["value"] == pytest.approx(total / sum(range(COUNT)))
+    assert found["o"] == {"value": None}
     assert found["s"] == {"doc_count": COUNT, "c": {"value": COUNT}}
 
 
@@ -226,6 +229,7 @@ def test_bad_pipelines_are_refused(shop: Shop) -> None:
         ({"a": {"terms": {"field": "n"}, "aggs": {"b": {"derivative": {"buckets_path": "_count"}}}}}, "histogram"),
         ({"a": {"terms": {"field": "n"}, "aggs": {"b": {"bucket_sort": {}}}}}, "nothing"),
         ({"a": {"terms": {"field": "n"}, "aggs": {"b": {"bucket_sort": {"sort": [{"_key": "up"}]}}}}}, "asc or desc"),
+        ({"a": {"terms": {"field": "n"}, "aggs": {"b": {"bucket_sort": {"sort": [{"_key": "asc", "_count": "asc"}]}}}}}, "a path"),
         ({"a": {"max_bucket": {"buckets_path": "b>c"}}}, "[b>c]"),
         ({"a": {"max_bucket": {"buckets_path": "_count", "gap_policy": "guess"}}}, "gap_policy"),
         ({"a": {"multi_terms": {"terms": [{"field": "n"}]}}}, "2 to 16"),

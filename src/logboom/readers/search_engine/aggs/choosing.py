@@ -5,7 +5,12 @@ from collections.abc import Callable
 from typing import Any
 
 from logboom.readers.search_engine.aggs.nodes import MOST_BUCKETS, Pipeline
-from logboom.readers.search_engine.aggs.pipelines import read_gap, read_script, run_script
+from logboom.readers.search_engine.aggs.pipelines import (
+    Values,
+    read_gap,
+    read_script,
+    run_script,
+)
 from logboom.readers.search_engine.aggs.scripts import Script
 from logboom.readers.search_engine.dsl.context import malformed, unsupported
 from logboom.readers.search_engine.dsl.members import (
@@ -16,8 +21,6 @@ from logboom.readers.search_engine.dsl.members import (
     read_whole,
     show,
 )
-
-Values = list[dict[str, Any]]
 
 
 class Choosing(Pipeline, frozen=True, kw_only=True):
@@ -68,19 +71,25 @@ def read_selector(kind: str, options: Members) -> Pipeline:
     return Selector(type=kind, paths=paths, gap=read_gap(options), script=script)
 
 
+def read_key(written: object) -> tuple[str, str]:
+    """Return the path and the direction of a key; neither if it has not exactly one path."""
+    if isinstance(written, str):
+        return written, "asc"
+    keys = read_object(written, "sort")
+    if len(keys) != 1:
+        return "", ""
+    [(path, order)] = keys.items()
+    if isinstance(order, str):
+        return path, order
+    return path, read_text(read_object(order, "sort"), "order", "asc")
+
+
 def read_sorter(kind: str, options: Members) -> Pipeline:
     """Read `bucket_sort`: its keys are written like those of hits."""
     paths: dict[str, str] = {}
     descending = []
     for place, written in enumerate(read_list(options.get("sort", []))):
-        [(path, order)] = list(
-            read_object({written: "asc"} if isinstance(written, str) else written, "sort").items()
-        ) or [("", "")]
-        direction = (
-            order
-            if isinstance(order, str)
-            else read_text(read_object(order, "sort"), "order", "asc")
-        )
+        path, direction = read_key(written)
         if not path or direction not in ("asc", "desc"):
             raise unsupported(
                 f"[{kind}] sorts by {show(written)}, expected a path with asc or desc"

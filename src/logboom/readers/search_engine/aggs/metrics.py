@@ -166,8 +166,9 @@ class WeightedAverage(Metric, frozen=True, kw_only=True):
         return None
 
     def finish(self, row: Row) -> Answer:
-        weights = row.get("weights")
-        return {"value": row["sum"] / weights if weights else None}
+        # A sum that is too large for a number is no value.
+        total, weights = row.get("sum"), row.get("weights")
+        return {"value": total / weights if weights and total is not None else None}
 
 
 class Percentiles(Metric, frozen=True, kw_only=True):
