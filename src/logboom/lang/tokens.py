@@ -147,10 +147,11 @@ SLIPPED = rf"!==|===|<>(?=[^\s>])|=[<>]{NUMBER_AHEAD}"
 GLUED_OPERATOR = compile_later(
     rf":(?!:(?!:)|//)(?:=|~(?={ANY_QUOTE})|[<>]=?)?|{SLIPPED}|==|!=|=~|!~|~=|~(?={ANY_QUOTE})|=|[<>]=?"
 )
-# After a blank a comparison needs a number or a quoted text after it: "a <b>" is text.
+MOMENT_START = r"(?:now(?:[-+/@(]|\s*+(?:[)|]|\Z)|\s++(?i:and|or)\s)|ago\(|(?i:(?:to)?datetime)\()"
+# After a blank a comparison needs a number, a quoted text or a time after it: "a <b>" is text.
 SPACED_OPERATOR = compile_later(
     rf"\s++(?:!==|===|<>(?=\s++[\w\"'])|=[<>]{NUMBER_AHEAD}|~=(?=\s*+{ANY_QUOTE})|~(?=\s++{ANY_QUOTE})"
-    rf"|(?:==|!=|=)(?![=<>~!])|=~|!~|[<>]=?(?:{NUMBER_AHEAD}|(?=\s++now(?:[-+/@(]|\s*+(?:[)|]|\Z)|\s++(?i:and|or)\s))))"
+    rf"|(?:==|!=|=)(?![=<>~!])|=~|!~|[<>]=?(?:{NUMBER_AHEAD}|(?=\s++{MOMENT_START})))"
 )
 OPERATOR_SLIPS = {"=>": ">=", "=<": "<=", "<>": "!=", "!==": "!=", "===": "=="}
 # Regular expressions have only one operator: for some "~=" means "differs".
@@ -195,11 +196,6 @@ OPERATOR_AHEAD = compile_later(
 TIME = "_time"
 TIME_NAMES = frozenset({TIME, "@timestamp"})
 LIMIT_NAMES = frozenset({"earliest", "latest"})
-CALLED_MOMENT = compile_later(
-    r"(?:now\(\)(?:\s*+(?P<sign>[-+])\s*+(?P<length>[0-9]++[a-z]++))?|ago\(\s*+(?P<ago>[0-9]++[a-z]++)\s*+\))"
-    r"(?=[\s)|]|\Z)"
-)
-NOW_CALL = compile_later(r"now\(\)(?=[\s)|]|\Z)")
 # Before `=` only Splunk writes these.
 SOURCE_NAMES = frozenset({"sourcetype", "eventtype"})
 SPLUNK_NAMES = LIMIT_NAMES | SOURCE_NAMES | {"index"}

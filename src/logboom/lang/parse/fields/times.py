@@ -8,6 +8,7 @@ from logboom.lang import tokens
 from logboom.lang.ast import Between, Comparison, During, Exists, Filter
 from logboom.lang.parse.cursor import Cursor, show
 from logboom.lang.parse.fields.day_times import parse_day_times
+from logboom.lang.parse.fields.moments import take_called_moment
 from logboom.lang.parse.fields.ranges import parse_bounds
 from logboom.lang.parse.fields.subject import Subject
 from logboom.lang.parse.fields.values import parse_text
@@ -110,18 +111,10 @@ def parse_time_limit(cursor: Cursor, operator: Comparison) -> Filter:
     length = cursor.take(AGE)
     if length is not None:
         return compare_age(cursor, operator, length)
-    called = cursor.take_match(tokens.CALLED_MOMENT)
-    moment = take_moment(cursor) if called is None else write_called(called)
+    moment = take_called_moment(cursor) or take_moment(cursor)
     if operator in (">", ">="):
         return Between(moment, None, includes_start=operator == ">=")
     return Between(None, moment, includes_end=operator == "<=")
-
-
-def write_called(called: re.Match[str]) -> str:
-    """Return `now() - 5m` and `ago(5m)` as `now-5m`."""
-    if called["ago"]:
-        return f"now-{called['ago']}"
-    return f"now{called['sign']}{called['length']}" if called["length"] else "now"
 
 
 def compare_age(cursor: Cursor, operator: Comparison, length: str) -> Filter:
@@ -135,13 +128,8 @@ def compare_age(cursor: Cursor, operator: Comparison, length: str) -> Filter:
 
 
 def parse_earliest(cursor: Cursor) -> Filter:
-    return Between(take_called_moment(cursor), None)
+    return Between(take_called_moment(cursor) or take_moment(cursor), None)
 
 
 def parse_latest(cursor: Cursor) -> Filter:
-    return Between(None, take_called_moment(cursor))
-
-
-def take_called_moment(cursor: Cursor) -> str:
-    """Return a time, or `now()`."""
-    return "now" if cursor.take(tokens.NOW_CALL) else take_moment(cursor)
+    return Between(None, take_called_moment(cursor) or take_moment(cursor))
