@@ -5,14 +5,12 @@ from typing import NamedTuple
 
 from logboom.lang.ast import (
     Aggregate,
-    AnyField,
     Drop,
     Eval,
     Expression,
     Fields,
     Key,
     Limit,
-    Pattern,
     Rename,
     Sort,
     SortKey,
@@ -26,7 +24,6 @@ from logboom.lang.dialects.kusto.tokens import JSON_FUNCTIONS
 from logboom.lang.dialects.lowering import TIME
 from logboom.lang.dialects.scanner import show
 from logboom.lang.dialects.tree import (
-    Constant,
     Invocation,
     Minus,
     Name,
@@ -39,16 +36,6 @@ from logboom.lang.dialects.tree import (
 
 def read_where(reader: Reader) -> None:
     reader.pipeline.narrow(make_filters(reader.lowering, reader.read_node()))
-
-
-def read_search(reader: Reader) -> None:
-    """`search "text"` searches every field; otherwise it is a condition."""
-    node = reader.read_node()
-    match node:
-        case Constant(value=str(text)) if text.strip("*"):
-            reader.pipeline.narrow([AnyField(Pattern.literal(text.strip("*")))])
-        case _:
-            reader.pipeline.narrow(make_filters(reader.lowering, node))
 
 
 def read_items(reader: Reader) -> list[tuple[str | None, Node]]:

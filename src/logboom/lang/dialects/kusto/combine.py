@@ -13,9 +13,9 @@ from logboom.lang.ast import (
     Wildcard,
 )
 from logboom.lang.dialects.kusto.calls import called
-from logboom.lang.dialects.kusto.columns import read_search
 from logboom.lang.dialects.kusto.reader import Reader
 from logboom.lang.dialects.kusto.scanner import KustoScanner, decode_text
+from logboom.lang.dialects.kusto.search import read_search, skip_kind
 from logboom.lang.dialects.kusto.tokens import GRAMMAR
 from logboom.lang.dialects.matching import join_or
 from logboom.lang.dialects.scanner import show
@@ -172,7 +172,8 @@ def add_table(reader: Reader, name: str, scopes: list[Filter], queries: list[Que
 
 
 def read_first_search(reader: Reader) -> None:
-    """`search [in (A, B)] "text"`."""
+    """`search [kind=case_insensitive] [in (A, B)] "text"`."""
+    skip_kind(reader)
     if reader.scanner.take_word("in"):
         reader.scanner.expect_sign("(")
         scopes = [make_scope(name) for name in reader.read_wild_names()]

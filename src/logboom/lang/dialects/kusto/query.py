@@ -13,6 +13,7 @@ from logboom.lang.dialects.kusto.joins import read_join, read_lookup
 from logboom.lang.dialects.kusto.parsing import read_parse, read_parse_where
 from logboom.lang.dialects.kusto.reader import OPTION, Reader
 from logboom.lang.dialects.kusto.scanner import KustoScanner
+from logboom.lang.dialects.kusto.search import read_search
 from logboom.lang.dialects.kusto.series import read_make_series
 from logboom.lang.dialects.kusto.summarize import read_summarize
 from logboom.lang.dialects.kusto.tokens import GRAMMAR
@@ -62,7 +63,7 @@ def read_serialize(reader: Reader) -> None:
 OPERATORS = {
     "where": columns.read_where,
     "filter": columns.read_where,
-    "search": columns.read_search,
+    "search": read_search,
     "extend": columns.read_extend,
     "project": columns.read_project,
     "project-away": columns.read_project_away,

@@ -20,6 +20,7 @@ TABLE = compile_later(
     r"(?:union\s+)?(?P<name>[A-Za-z_]\w*)\s*(?=\|(?!\|))|(?P<search>search\s+\"\"\s*)(?=\|)|\[\s*\"\"\s*\]\s*(?=\|)|(?P<place>(?:database|workspace|app|cluster|table|arg|adx)\(\s*\"\")"
     r"|(?P<function>[A-Za-z_]\w*)\((?:[^()|]|\([^()|]*\))*\)\s*(?=\|)"
 )
+TEXT_AND_MORE = compile_later(r"search\s+\(*\s*\"\"\s+(?:and|or)\s")
 LET = compile_later(r"let\s+[A-Za-z_]\w*\s*=(?![=~])")
 MANAGED = r"(?:tables?|databases?|cluster|functions?|schema|queries|commands|operations|external|materialized|ingestion|policy)"
 UNION_OPTION = r"(?:isfuzzy|withsource|kind|hint\.\w+)\s*="
@@ -125,6 +126,8 @@ def recognises(text: str) -> bool:
     bare = empty_texts(body)
     if SOURCES.match(bare):
         return True
+    if TEXT_AND_MORE.match(bare) and has_only_operators(bare):
+        return STRONG.search(bare) is not None
     table, operators = split_table(bare)
     return table is not None and has_operators(table, operators)
 
