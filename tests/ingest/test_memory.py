@@ -39,11 +39,34 @@ def test_a_request_waits_until_another_gives_back() -> None:
     assert asyncio.run(scenario()) == ["first is done", "second has room"]
 
 
+def test_small_requests_do_not_wait_for_large_ones() -> None:
+    async def scenario() -> list[str]:
+        budget = MemoryBudget(CAPACITY)
+        order: list[str] = []
+
+        async def take(name: str, size_bytes: int) -> None:
+            with budget.share() as share:
+                await share.take(size_bytes)
+                order.append(name)
+
+        with budget.share(), budget.share() as large:
+            await large.take(80)
+            others = [asyncio.ensure_future(take("large", 10)) for _ in range(5)]
+            for number in range(30):
+                await take(f"small {number}", 1)
+            order.append("room")
+        await asyncio.gather(*others)
+        return order
+
+    order = asyncio.run(scenario())
+    assert order == [*(f"small {number}" for number in range(30)), "room", *["large"] * 5]
+
+
 def test_the_oldest_request_never_waits() -> None:
     async def scenario() -> int:
         budget = MemoryBudget(CAPACITY)
         with budget.share() as oldest, budget.share() as other:
-            await other.take(CAPACITY)
+            await other.take(80)
             await oldest.take(10 * CAPACITY)
             return oldest.size_bytes
 

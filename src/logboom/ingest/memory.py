@@ -4,6 +4,11 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+SMALL_SHARE = 1 / 64
+"""A request with no more than this share of the memory is small."""
+KEPT_SHARE = 1 / 8
+"""The share of the memory that only small requests may use."""
+
 
 class Share:
     """The memory of one request."""
@@ -29,11 +34,13 @@ class Share:
 class MemoryBudget:
     """Requests take memory as their bodies arrive.
 
-    The oldest request never waits, so that some request can always finish.
+    The oldest request never waits, so that some request can always finish. Small requests do not wait for large ones.
     """
 
     def __init__(self, capacity_bytes: int) -> None:
         self._capacity_bytes = capacity_bytes
+        self._small_bytes = int(capacity_bytes * SMALL_SHARE)
+        self._kept_bytes = int(capacity_bytes * KEPT_SHARE)
         self._used_bytes = 0
         self._waiting = 0
         self._released = asyncio.Event()
@@ -72,5 +79,6 @@ class MemoryBudget:
         self._used_bytes += size_bytes
 
     def _has_room(self, share: Share, size_bytes: int) -> bool:
-        fits = self._used_bytes + size_bytes <= self._capacity_bytes
-        return fits or next(iter(self._shares)) is share
+        is_small = share.size_bytes + size_bytes <= self._small_bytes
+        room_bytes = self._capacity_bytes - (0 if is_small else self._kept_bytes)
+        return self._used_bytes + size_bytes <= room_bytes or next(iter(self._shares)) is share
