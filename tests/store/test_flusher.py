@@ -217,9 +217,9 @@ def test_an_unexpected_error_does_not_end_the_flusher(
 
 
 def test_who_stops_waiting_for_a_flush_does_not_end_the_flusher(store: Store) -> None:
+    store.submit(say("a")).result()
     gate = Gate()
     with gate.holding("link"):
-        store.submit(say("a")).result()
         left = store.flush()
         gate.wait()
         assert not left.cancel()

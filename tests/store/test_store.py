@@ -246,9 +246,9 @@ def test_a_closed_store_has_an_empty_log(tmp_path: Path) -> None:
 def test_what_arrives_during_the_last_flush_is_flushed_too(tmp_path: Path) -> None:
     store = make_store(tmp_path)
     store.open()
+    store.submit(say("first")).result()
     gate = Gate()
     with gate.holding("link"):
-        store.submit(say("first")).result()
         store.flush()
         gate.wait()
         store.submit(say("second")).result()

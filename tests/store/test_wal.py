@@ -226,8 +226,9 @@ def test_a_segment_whose_torn_end_cannot_be_cut_is_abandoned(tmp_path: Path) -> 
 
 def test_a_segment_that_cannot_be_begun_leaves_nothing(tmp_path: Path) -> None:
     wal = Wal(tmp_path)
-    for call in ("fsync", "writev"):
-        with failing(call, errno.ENOSPC), pytest.raises(Unavailable):
+    calls = [failing(call, errno.ENOSPC) for call in ("open", "write", "fsync", "link")]
+    for call in (*calls, failing("fsync", errno.ENOSPC, when=behind(tmp_path.name))):
+        with call, pytest.raises(Unavailable):
             write(wal, b"refused")
         assert list_names(tmp_path) == []
     write(wal, b"acked")
@@ -304,16 +305,37 @@ def test_a_deletion_that_is_not_synced_is_an_error(
     wal.close()
 
 
-def test_a_segment_that_was_being_made_when_death_came_is_cleared_away(tmp_path: Path) -> None:
+def test_a_segment_without_a_whole_header_is_reported_and_cleared_away(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     wal = Wal(tmp_path)
     write(wal, b"acked")
     wal.close()
-    for number, data in enumerate([b"", b"LBWAL", bytes(HEADER_BYTES)], 7):
+    for number, data in enumerate([b"", b"LBWAL", bytes(HEADER_BYTES)], 2):
         (tmp_path / f"{number:012d}.wal").write_bytes(data)
     again = Wal(tmp_path)
     assert [record.payload for record in again.replay()] == [b"acked"]
+    cut, damaged = "it is cut off in its header", "its header is damaged"
+    assert list_reasons(caplog) == [cut, cut, damaged]
     again.delete_through(0)
     assert list_names(tmp_path) == ["000000000001.wal"]
+
+
+def test_a_missing_segment_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(wal_module, "SEGMENT_BYTES", 1)
+    wal = Wal(tmp_path)
+    for payload in (b"one", b"two", b"three"):
+        write(wal, payload)
+    wal.close()
+    (tmp_path / "000000000002.wal").unlink()
+    assert [record.payload for record in Wal(tmp_path).replay()] == [b"one", b"three"]
+    assert list_reasons(caplog) == ["the segment after 000000000001.wal is missing"]
+
+
+def list_reasons(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [vars(record)["reason"] for record in caplog.records]
 
 
 def test_a_segment_without_a_readable_header_is_reported_and_kept(

@@ -25,6 +25,7 @@ from logboom.store.catalog.log import (
 from logboom.store.integrity.check import Checked, Damage, describe_events
 from logboom.store.integrity.rebuild import rebuild_index
 from logboom.store.integrity.restore import restore_index
+from logboom.store.wal.segment import LOST_HEADERS
 from logboom.store.wal.survey import Survey
 
 SET_ASIDE = "set-aside"
@@ -131,7 +132,7 @@ class Repair:
 
         def set_aside() -> None:
             keep(copy, path.read_bytes())
-            if reason == "its header is damaged":
+            if reason in LOST_HEADERS:
                 path.unlink()
 
         return RepairStep(

@@ -16,13 +16,14 @@ from pathlib import Path
 from prometheus_client import Counter
 
 from logboom.base.errors import Unavailable
-from logboom.base.files import make_directory, sync_directory
+from logboom.base.files import make_directory, publish_new, sync_directory
 from logboom.base.structs import MutableStruct
 from logboom.store.wal.segment import (
     HEADER_BYTES,
     MARK_BYTES,
     Header,
     WalRecord,
+    describe_lost_header,
     encode_header,
     encode_record_head,
     read_header,
@@ -95,17 +96,22 @@ class Wal:
             self._keep_sealed(segment)
 
     def _open_segments(self) -> list[Segment]:
-        """Return the segments on disk whose header can be read."""
-        segments = []
+        """Return the segments on disk whose header can be read; report all others."""
+        segments: list[Segment] = []
+        # A damaged segment stays when those after it are deleted.
+        before: Path | None = None
         for path in list_segments(self._folder):
+            if before and not is_next(path, before):
+                report_damage(path, 0, 0, f"the segment after {before.name} is missing")
             header = read_header(path)
-            size_bytes = path.stat().st_size
+            before = None if header is None else path
             if header is not None:
                 segments.append(Segment(path, header.first_seq, header.first_seq - 1))
                 continue
-            report_damage(path, 0, size_bytes, "its header is damaged")
+            size_bytes = path.stat().st_size
+            report_damage(path, 0, size_bytes, describe_lost_header(size_bytes))
             if size_bytes <= HEADER_BYTES:
-                # The process died while creating it: nothing in it was acknowledged.
+                # Nobody can read anything from it later either.
                 self._keep_sealed(Segment(path, 0, 0))
         return segments
 
@@ -202,20 +208,17 @@ class Wal:
     def _roll(self) -> None:
         self._seal()
         number = max((int(path.stem) for path in list_segments(self._folder)), default=0) + 1
-        path = self._folder / f"{number:012d}{SUFFIX}"
+        path = self._folder / name_segment(number)
         # Numbers reserved since a segment was abandoned do not revive its records.
         first_seq = self.next_seq if self._void_from is None else self._void_from
         self._mark = os.urandom(MARK_BYTES)
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
         try:
-            self._size_bytes = write_all(handle, [encode_header(Header(self._mark, first_seq))])
-            os.fsync(handle)
-            sync_directory(self._folder)
+            publish_new(path, encode_header(Header(self._mark, first_seq)))
+            self._handle = os.open(path, os.O_WRONLY | os.O_APPEND)
         except BaseException:
-            os.close(handle)
             path.unlink(missing_ok=True)
             raise
-        self._handle = handle
+        self._size_bytes = HEADER_BYTES
         self._active = Segment(path, first_seq, first_seq - 1)
         self._void_from = None
 
@@ -254,9 +257,18 @@ def refuse_writing(reason: str) -> Unavailable:
     return Unavailable(f"the write-ahead log cannot be written: {reason}")
 
 
+def name_segment(number: int) -> str:
+    return f"{number:012d}{SUFFIX}"
+
+
 def list_segments(folder: Path) -> list[Path]:
     """Return the segments' files, oldest first."""
     return sorted(path for path in folder.glob(f"*{SUFFIX}") if path.stem.isdigit())
+
+
+def is_next(path: Path, before: Path) -> bool:
+    """Return whether no segment is missing between two segments; numbers follow each other."""
+    return int(path.stem) == int(before.stem) + 1
 
 
 def write_all(handle: int, pieces: Sequence[bytes]) -> int:

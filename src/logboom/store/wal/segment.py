@@ -27,6 +27,7 @@ CHECKSUM = struct.Struct("<I")
 HEADER_COPY_BYTES = HEADER.size + CHECKSUM.size
 HEADER_BYTES = 2 * HEADER_COPY_BYTES
 RECORD_HEAD_BYTES = RECORD_HEAD.size + CHECKSUM.size
+LOST_HEADERS = ("its header is damaged", "it is cut off in its header")
 
 damaged_bytes = Counter(
     "logboom_wal_damaged_bytes", "Bytes of the write-ahead log skipped as damaged"
@@ -93,6 +94,11 @@ def read_header(path: Path) -> Header | None:
     if header is not None:
         check_version(str(path), header.version, LOG_SEGMENT)
     return header
+
+
+def describe_lost_header(size_bytes: int) -> str:
+    """Say why a segment of this size has no readable header: it gets its name only when its header is complete."""
+    return LOST_HEADERS[size_bytes < HEADER_BYTES]
 
 
 def read_records(path: Path) -> Iterator[WalRecord]:

@@ -13,9 +13,9 @@ from logboom.model.shredder import ThreadShredders
 from logboom.store.wal.log import list_segments
 from logboom.store.wal.records import decode_record
 from logboom.store.wal.segment import (
-    HEADER_BYTES,
     Header,
     WalRecord,
+    describe_lost_header,
     is_torn,
     read_header,
     scan_records,
@@ -70,7 +70,7 @@ def survey_log(folder: Path, committed: int, shredders: ThreadShredders) -> Surv
 
 
 def read_headers(folder: Path, survey: Survey) -> Iterator[tuple[Path, Header]]:
-    """Yield the segments with a header; one that is too short for it was just created, or never finished."""
+    """Yield the segments with a header; others are noted."""
     for path in list_segments(folder):
         with suppress(FileNotFoundError):
             header, size_bytes = read_header(path), path.stat().st_size
@@ -78,10 +78,8 @@ def read_headers(folder: Path, survey: Survey) -> Iterator[tuple[Path, Header]]:
             survey.size_bytes += size_bytes
             if header is not None:
                 yield path, header
-            elif size_bytes <= HEADER_BYTES:
-                survey.torn_bytes += size_bytes
             else:
-                survey.note_damage(path, size_bytes, "its header is damaged")
+                survey.note_damage(path, size_bytes, describe_lost_header(size_bytes))
 
 
 def read_whole(content: Content, survey: Survey) -> Iterator[WalRecord]:
