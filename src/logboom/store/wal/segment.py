@@ -27,7 +27,9 @@ CHECKSUM = struct.Struct("<I")
 HEADER_COPY_BYTES = HEADER.size + CHECKSUM.size
 HEADER_BYTES = 2 * HEADER_COPY_BYTES
 RECORD_HEAD_BYTES = RECORD_HEAD.size + CHECKSUM.size
-LOST_HEADERS = ("its header is damaged", "it is cut off in its header")
+DAMAGED_HEADER = "its header is damaged"
+CUT_HEADER = "it is cut off in its header"
+LOST_HEADERS = (DAMAGED_HEADER, CUT_HEADER)
 
 damaged_bytes = Counter(
     "logboom_wal_damaged_bytes", "Bytes of the write-ahead log skipped as damaged"
@@ -98,7 +100,7 @@ def read_header(path: Path) -> Header | None:
 
 def describe_lost_header(size_bytes: int) -> str:
     """Say why a segment of this size has no readable header: it gets its name only when its header is complete."""
-    return LOST_HEADERS[size_bytes < HEADER_BYTES]
+    return DAMAGED_HEADER if size_bytes >= HEADER_BYTES else CUT_HEADER
 
 
 def read_records(path: Path) -> Iterator[WalRecord]:
