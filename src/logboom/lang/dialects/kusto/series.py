@@ -4,9 +4,11 @@ from collections.abc import Iterator
 
 from logboom.lang.ast import Aggregate, FillNull, Key, Timechart
 from logboom.lang.dialects.conditions import make_filters
+from logboom.lang.dialects.expressions import read_members
 from logboom.lang.dialects.grouping import Grouping, Result, read_bucket
 from logboom.lang.dialects.kusto.functions import AGGREGATES, name_result
 from logboom.lang.dialects.kusto.reader import Reader
+from logboom.lang.dialects.kusto.tokens import GRAMMAR
 from logboom.lang.dialects.lowering import TIME
 from logboom.lang.dialects.tree import Constant, Name, Node, Operation
 
@@ -17,7 +19,7 @@ Default = int | float | None
 
 
 def read_make_series(reader: Reader) -> None:
-    """`[name =] aggregate [default = 0], … on time [from a to b] step span [by column]`."""
+    """`[name =] aggregate [default = 0], … on time [from a to b] step span [by column]`, or `on time in range(a, b, span)`."""
     place = reader.scanner.peek()
     grouping = Grouping(reader.lowering, AGGREGATES, name_result)
     defaults: list[Default] = []
@@ -31,8 +33,8 @@ def read_make_series(reader: Reader) -> None:
             "make-series of several aggregates in one is not supported", place.start
         )
     time = read_time(reader)
-    reader.scanner.expect_word("step")
-    span = read_bucket(reader.lowering, reader.read_node())
+    step = read_range(reader, time) if reader.scanner.take_word("in") else read_step(reader, time)
+    span = read_bucket(reader.lowering, step)
     if not span.is_duration:
         raise reader.refuse("expected a step of time such as 1h", time.start)
     by = read_column(reader) if reader.scanner.take_word("by") else None
@@ -58,19 +60,40 @@ def read_default(reader: Reader) -> Default:
 
 
 def read_time(reader: Reader) -> Name:
-    """Read the column of time, and limit the events to the range after it."""
     reader.scanner.expect_word("on")
     token = reader.scanner.peek()
     time = Name(reader.read_name(), token.start, token.end)
     if reader.lowering.resolve(time.text) != TIME:
         raise reader.refuse("make-series of another time, expected the time of events", token.start)
+    return time
+
+
+def read_step(reader: Reader, time: Name) -> Node:
+    """Read `from a to b step span`, limit the events to that range, and return the step."""
     limits: list[tuple[str, Node]] = []
     for word, operator in (("from", ">="), ("to", "<")):
         if reader.scanner.take_word(word):
             limits.append((operator, reader.read_node()))
+    limit_events(reader, time, limits)
+    reader.scanner.expect_word("step")
+    return reader.read_node()
+
+
+def read_range(reader: Reader, time: Name) -> Node:
+    """Read `range(a, b, span)`, limit the events to it with both ends, and return the step."""
+    start = reader.scanner.peek().start
+    reader.scanner.expect_word("range")
+    members = read_members(GRAMMAR, reader.scanner).members
+    if len(members) != 3:
+        raise reader.refuse("expected range(start, stop, step)", start)
+    first, last, step = members
+    limit_events(reader, time, [(">=", first), ("<=", last)])
+    return step
+
+
+def limit_events(reader: Reader, time: Name, limits: list[tuple[str, Node]]) -> None:
     for operator, limit in limits:
         reader.pipeline.narrow(make_filters(reader.lowering, Operation(operator, time, limit)))
-    return time
 
 
 def read_column(reader: Reader) -> Key:
