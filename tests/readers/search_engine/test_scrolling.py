@@ -97,7 +97,7 @@ def test_pages_of_a_moment_have_its_events_once(shop: Shop) -> None:
     add_odd(shop)
     for turn, sort in enumerate(ORDERS):
         whole = number_hits(shop.search(size=10_000, sort=sort)["hits"]["hits"])
-        scrolled = shop.search(size=50, sort=sort, scroll="1m")
+        scrolled = shop.search(size=150, sort=sort, scroll="1m")
         point = shop.client.open_point_in_time(index="*", keep_alive="1m")["id"]
         add_more(shop, 10_000 * (turn + 1))
         assert read_scroll(shop, scrolled, len(whole)) == whole, sort
@@ -122,7 +122,7 @@ def read_point(shop: Shop, point: str, sort: list[Event] | None) -> list[int]:
     after = None
     while True:
         answer = shop.search(
-            pit={"id": point, "keep_alive": "1m"}, size=49, sort=sort, search_after=after
+            pit={"id": point, "keep_alive": "1m"}, size=149, sort=sort, search_after=after
         )
         assert answer["pit_id"] == point
         hits = answer["hits"]["hits"]
