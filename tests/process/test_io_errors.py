@@ -45,10 +45,15 @@ def test_a_failing_log_segment_refuses_the_batch_and_is_left_behind(
     service = services(SERVICE_BLOCK_FLUSH_SECS=3600)
     service.start()
     assert ingest_one(service, ledger).outcome is Outcome.ACKED
-    (segment,) = (service.data / "wal").glob("*.wal")
-    options = ["-P", str(segment), *inject(tmp_path / "trace", calls, f"error={error}")]
-    with attached(service.pid, options):
-        assert ingest_one(service, ledger).outcome is Outcome.UNKNOWN
+
+    def is_refused() -> bool:
+        """Fail the newest segment; what fails may be the self-log, which the service writes once a second."""
+        segment = max((service.data / "wal").glob("*.wal"))
+        options = ["-P", str(segment), *inject(tmp_path / "trace", calls, f"error={error}")]
+        with attached(service.pid, options):
+            return ingest_one(service, ledger).outcome is Outcome.UNKNOWN
+
+    poll_until(is_refused, "a batch to be refused")
     assert ledger.statuses[UNAVAILABLE] == 1
     check_recovery(service, ledger)
 
@@ -74,7 +79,8 @@ def test_some_failed_fsyncs_are_never_answered_with_a_promise(
     require_strace()
     service = services(SERVICE_BLOCK_FLUSH_SECS=1)
     service.start()
-    with attached(service.pid, inject(tmp_path / "trace", SYNCS, "error=EIO:when=2..20+3")):
+    # A new segment takes two calls and its first batch a third, so with four good ones in a row a batch succeeds.
+    with attached(service.pid, inject(tmp_path / "trace", SYNCS, "error=EIO:when=2..40+5")):
         for _ in range(20):
             ingest_one(service, ledger)
     assert set(ledger.statuses) == {200, UNAVAILABLE}
