@@ -4,6 +4,8 @@ import re
 from functools import cached_property
 from typing import Any, AnyStr, Generic, cast
 
+from logboom.base.atomic import compile_rightly
+
 
 def compile_later(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """Do what `re.compile` does, on first use; reading `pattern` of the result does not compile it."""
@@ -19,7 +21,7 @@ class LatePattern(Generic[AnyStr]):
 
     @cached_property
     def compiled(self) -> re.Pattern[AnyStr]:
-        return re.compile(self.pattern, self._flags)
+        return compile_rightly(self.pattern, self._flags)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

@@ -143,12 +143,12 @@ def make_head(layout: Layout, words_before: int) -> Head:
     if "early" in layout.before:
         early = "(?P<thread>)"
     expression = rf"{lead}{early}{layout.pattern}(?={BOUNDARY})"
-    return Head(layout, words_before, re.compile(expression, re.ASCII))
+    return Head(layout, words_before, compile_later(expression, re.ASCII))
 
 
 @cache
 def compile_lead(words: int) -> re.Pattern[str]:
-    return re.compile(WORDS_BEFORE.format(count=words), re.ASCII)
+    return compile_later(WORDS_BEFORE.format(count=words), re.ASCII)
 
 
 def make_front(layout: Layout) -> Head:

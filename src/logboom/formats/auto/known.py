@@ -1,8 +1,8 @@
 """Programs whose log lines a grok preset knows; all are in KNOWN. Each is tried before the generic reading."""
 
-import re
 from typing import Any, NamedTuple
 
+from logboom.base.patterns import compile_later
 from logboom.formats.auto.generic import Generic, strip_colours, write_strong
 from logboom.formats.auto.reading import ParseAll, Reading, anchor, compile_begins
 from logboom.formats.grok.presets import PRESETS
@@ -97,7 +97,7 @@ def fold_sample(begins: str, lines: list[str]) -> list[str]:
 
 
 def count_signs(sign: str, lines: list[str]) -> int:
-    is_one = re.compile(sign).match
+    is_one = compile_later(sign).match
     return sum(is_one(line) is not None for line in lines)
 
 

@@ -148,4 +148,4 @@ def read_moment(
 
 @lru_cache(maxsize=64)
 def compile_moment(moment: str) -> re.Pattern[str]:
-    return re.compile(moment, re.ASCII)
+    return compile_later(moment, re.ASCII)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection
 from typing import Literal, TypeAlias
 
+from logboom.base.atomic import compile_rightly
 from logboom.lang.errors import InvalidQuery
 from logboom.lang.foreign import Foreign, find_foreign
 from logboom.lang.parse.cursor import Cursor, join_alternatives, show
@@ -68,7 +69,7 @@ def repair(cursor: Cursor, start: int, row: Foreign) -> str | None:
     """Return the query with the foreign name, and what belongs to it, in our syntax."""
     end = cursor.position
     for pattern, replacement in row.edits:
-        found = re.compile(pattern, re.IGNORECASE).match(cursor.text, end, end + MAX_EDITED)
+        found = compile_rightly(pattern, re.IGNORECASE).match(cursor.text, end, end + MAX_EDITED)
         if found is None:
             continue
         edited = cursor.replace(start, found.end(), found.expand(replacement))

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from logboom.base.errors import Invalid, TooLarge
+from logboom.base.patterns import compile_later
 from logboom.model.batch import Lines, Routes
 from logboom.model.names import normalise_index
 from logboom.model.timestamps import parse_time
@@ -41,7 +42,7 @@ BLANKS = re.compile(rb"[ \t\r\n]*+")
 BETWEEN_ITEMS = re.compile(rb"[ \t\r\n,\[\]]*+")
 LIST = re.compile(rb"[ \t\r\n]*+\[")
 OBJECT_LINE = re.compile(rb"\n[ \t]*+\{")
-BLANK_EVENT = re.compile(rb'"(?: |\\[bfnrt]|\\u00(?:0[9a-d]|20))*+"|[\[{][ \t\r\n]*+[\]}]|null')
+BLANK_EVENT = compile_later(rb'"(?: |\\[bfnrt]|\\u00(?:0[9a-d]|20))*+"|[\[{][ \t\r\n]*+[\]}]|null')
 PADDING = (b"", *(b"00", b"0", b"") * 3)
 """The zeros that complete a fraction to milliseconds, microseconds or nanoseconds, by its length."""
 

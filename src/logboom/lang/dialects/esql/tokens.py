@@ -31,6 +31,7 @@ from logboom.lang.errors import InvalidQuery
 from logboom.lang.tokens import decode_number
 
 NAME_PART = r"(?:[A-Za-z_@][\w@]*+|`(?:[^`]++|``)++`)"
+PART = compile_later(NAME_PART)
 TOKENS = compile_later(
     r"(?P<blank>\s++|//[^\n]*+|/\*.*?\*/)"
     r'|(?P<text>"""(?:.*?)"""|"(?:[^"\\\n]++|\\.)*+")'
@@ -73,7 +74,7 @@ def decode_name(written: str) -> str:
     """Return the name of a field; parts in backticks are taken literally."""
     if "`" not in written:
         return written
-    parts = re.findall(NAME_PART, written)
+    parts = PART.findall(written)
     return ".".join(
         part[1:-1].replace("``", "`") if part.startswith("`") else part for part in parts
     )

@@ -7,6 +7,7 @@ from logboom.base.patterns import compile_later
 
 FLAGS = re.IGNORECASE | re.DOTALL
 QUOTED = r"\"(?:[^\"\\]++|\\.)*+\""
+TEXT = compile_later(QUOTED)
 MONITOR = compile_later(
     rf"\A(?:logs|rum|events|spans|audit|ci-tests|ci-pipelines)\(\s*+(?P<search>{QUOTED})\s*+\)"
     rf"(?P<steps>(?:\s*+\.\w++\((?:{QUOTED}|[^()\"])*+\))++)"
@@ -74,7 +75,7 @@ def read_formula(match: re.Match[str]) -> str:
 
 def read_texts(written: str) -> list[str]:
     """Return the quoted arguments of a step."""
-    return [json.loads(text, strict=False) for text in re.findall(QUOTED, written)]
+    return [json.loads(text, strict=False) for text in TEXT.findall(written)]
 
 
 def write_aggregate(name: str, field: str = "") -> str | None:
