@@ -11,5 +11,7 @@ LAST_RELEASE = "0.2"
 def unpack(name: str, folder: Path) -> Path:
     """A copy of a golden directory in a folder."""
     with tarfile.open(HERE / f"{name}.tar.xz") as tar:
-        tar.extractall(folder, filter="data")
+        # Python 3.11 has filters from 3.11.4 on.
+        tar.extraction_filter = getattr(tarfile, "data_filter", None)
+        tar.extractall(folder)
     return folder / "data"
