@@ -1,30 +1,16 @@
 """Trees of queries: every node is visited, although only some members of a node are looked at."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec import Struct
+from tests.engine.terms.golden import list_queries
 
 from logboom.engine.terms.bound import Values, Within
-from logboom.engine.terms.tree import list_inner, rebuild, walk
+from logboom.engine.terms.tree import list_inner, list_kinds, rebuild, walk
 from logboom.lang import ast
-from logboom.lang.errors import InvalidQuery
 from logboom.lang.parse import parse
-
-CASES = Path(__file__).parents[2] / "cases" / "lang"
-
-
-def list_queries() -> Iterator[ast.Query]:
-    """Every valid query of the golden cases."""
-    for path in sorted(CASES.iterdir()):
-        for line in path.read_text().splitlines():
-            if line and not line[0].isspace():
-                try:
-                    yield parse(line)
-                except InvalidQuery:
-                    continue
 
 
 def visit(node: Any) -> Iterator[Struct]:
@@ -46,6 +32,18 @@ def test_every_node_of_the_golden_queries_is_visited() -> None:
             assert list(map(id, walk(part))) == list(map(id, nodes))
             kinds |= set(map(type, nodes))
     assert len(kinds) > 50
+
+
+def test_the_kinds_of_a_tree_are_those_of_all_nodes_that_can_be_changed() -> None:
+    for query in list_queries():
+        kinds: set[type] = set()
+
+        def note(node: Any, kinds: set[type] = kinds) -> Any:
+            kinds.add(type(node))
+            return node
+
+        rebuild(query, note)
+        assert list_kinds(query) == kinds
 
 
 def test_a_tree_in_which_nothing_changes_stays_the_same_object() -> None:

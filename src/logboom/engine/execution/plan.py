@@ -13,13 +13,15 @@ from logboom.engine.pipes.kinds import AnyPipe, MergePipe, RowPipe
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.bound import Filter
 from logboom.engine.terms.conditions import Conditions
-from logboom.engine.terms.needs import Needs, need_node
+from logboom.engine.terms.needs import CHANGED, NOTHING, Needs, need_node
 from logboom.engine.terms.tree import walk
 from logboom.lang import ast
 
 ONLY_COUNT = ast.Stats((ast.Aggregate("count", name="count"),))
 CLOCK = frozenset({"now", "relative_time"})
 """Functions that depend on the clock."""
+STORED_TABLES = frozenset({ast.Lookup, ast.InputLookup})
+"""Pipes that read tables, which may change."""
 
 
 class Plan(InternalStruct, frozen=True):
@@ -104,11 +106,11 @@ def write_text(
 
     `rest` is what else the partial results depend on.
     """
-    nodes = list(walk(pipes))
-    if any(isinstance(node, ast.Lookup | ast.InputLookup) for node in nodes):
+    nodes = list(walk((filter_, pipes)))
+    if not STORED_TABLES.isdisjoint(map(type, nodes)):
         return ""
     parts: list[object] = [filter_, pipes, rest, str(conditions.zone)]
-    if any(map(depends_on_clock, nodes)) or any(map(depends_on_clock, walk(filter_))):
+    if any(map(depends_on_clock, nodes)):
         parts.append(conditions.now_ns)
     if any(map(depends_on_range, nodes)):
         parts += [conditions.from_ns, conditions.to_ns]
@@ -129,10 +131,10 @@ def depends_on_range(node: object) -> bool:
 
 def sum_needs(pipes: list[AnyPipe]) -> Needs:
     """Return the fields to load for all pipes up to the first whose rows are no longer events."""
-    needs, is_changed = Needs(), False
+    needs, is_changed = NOTHING, False
     for pipe in pipes:
         own = pipe.needs()
-        needs |= own | Needs(changed=is_changed and bool(own.texts))
+        needs |= own | CHANGED if is_changed and own.texts else own
         is_changed = is_changed or not isinstance(pipe, Where)
         if not (isinstance(pipe, RowPipe) or pipe.keeps_events):
             break

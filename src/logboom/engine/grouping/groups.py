@@ -89,10 +89,7 @@ class Groups(InternalStruct, frozen=True, dict=True):
     conditions: Conditions = field(default_factory=Conditions)
 
     def __post_init__(self) -> None:
-        names = Counter(map(fold_name, self.columns))
-        for name in self.columns:
-            if names[fold_name(name)] > 1:
-                raise Invalid(f"column {name!r} occurs twice, expected distinct names")
+        check_distinct(self.columns)
         for aggregate in self.aggregates:
             check_aggregate(aggregate)
         for key in self.keys:
@@ -129,7 +126,7 @@ class Groups(InternalStruct, frozen=True, dict=True):
 
     def needs(self) -> Needs:
         extra = [name for reducer in self.reducers for name in reducer.reads]
-        return need_node(self.keys) | need_node(self.aggregates) | need(*extra)
+        return need_node((self.keys, self.aggregates)) | need(*extra)
 
     def compute(self, table: Table) -> Table:
         """Return the partial result of some rows."""
@@ -459,6 +456,15 @@ class Groups(InternalStruct, frozen=True, dict=True):
         return (
             aggregate.argument.name if isinstance(aggregate.argument, ast.Field) else aggregate.name
         )
+
+
+def check_distinct(columns: Collection[str]) -> None:
+    """Raise Invalid for the first name that occurs twice, in whatever case."""
+    names = list(map(fold_name, columns))
+    if len(set(names)) == len(names):
+        return
+    twice = next(name for name in columns if names.count(fold_name(name)) > 1)
+    raise Invalid(f"column {twice!r} occurs twice, expected distinct names")
 
 
 def is_scattered(table: Table, keys: list[str]) -> bool:

@@ -37,6 +37,10 @@ class Needs(InternalStruct, frozen=True):
         return f"Needs({sorted(self.fields)}, {self.texts.name}, {self.everything}, {listed}, {self.changed})"
 
     def __or__(self, other: "Needs") -> "Needs":
+        if self is NOTHING:
+            return other
+        if other is NOTHING:
+            return self
         return Needs(
             self.fields | other.fields,
             max(self.texts, other.texts),
@@ -52,31 +56,36 @@ def join_names(one: frozenset[str] | None, other: frozenset[str] | None) -> froz
 
 NOTHING = Needs()
 EVERYTHING = Needs(everything=True)
+CHANGED = Needs(changed=True)
 
 
 def need(*names: str) -> Needs:
-    return Needs(frozenset(map(fold_name, names)))
+    return Needs(frozenset(map(fold_name, names))) if names else NOTHING
 
 
 def need_node(node: object) -> Needs:
     """Return what a filter, an expression, or anything made of them reads."""
-    found = Needs()
+    names: set[str] = set()
+    texts, everything = Texts.NONE, False
     for each in walk(node):
         match each:
             case ast.Word():
-                found |= Needs(frozenset({ast.MESSAGE}), Texts.WITHOUT_MESSAGE)
+                names.add(ast.MESSAGE)
+                texts = max(texts, Texts.WITHOUT_MESSAGE)
             case ast.AnyField():
-                found |= Needs(texts=Texts.ALL)
+                texts = Texts.ALL
             case ast.SomeField():
-                found |= EVERYTHING
+                everything = True
             case ast.ScopeFilter(kind):
-                found |= need(kind, f"_{kind}")
+                names |= {kind, f"_{kind}"}
             case ast.Field(name):
-                found |= need(name)
-            case _ if isinstance(field := getattr(each, "field", None), str):
-                found |= need(field)
+                names.add(name)
             case ast.During() | ast.Between() | Within():
-                found |= need("_time")
+                names.add("_time")
+            case _ if isinstance(field := getattr(each, "field", None), str):
+                names.add(field)
             case _:
                 pass
-    return found
+    if not (names or texts or everything):
+        return NOTHING
+    return Needs(frozenset(map(fold_name, names)), texts, everything)

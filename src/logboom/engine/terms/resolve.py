@@ -7,20 +7,24 @@ from msgspec.structs import replace
 
 from logboom.base.structs import InternalStruct
 from logboom.engine.terms.bound import Values, Within
-from logboom.engine.terms.meanings import list_named, spell_out
+from logboom.engine.terms.meanings import TESTS, list_named, spell_out
 from logboom.engine.terms.request import END_NS, MIN_NS, Request
-from logboom.engine.terms.tree import rebuild
+from logboom.engine.terms.tree import list_kinds, rebuild
 from logboom.lang import ast
 from logboom.lang.times import parse_moment, resolve_period
 from logboom.model.columns import Scalar
+
+BINDABLE = frozenset({ast.During, ast.Between, *TESTS})
+"""The kinds of nodes that are bound or expanded."""
 
 FindValues = Callable[[ast.InQuery], tuple[Scalar, ...]]
 
 
 def resolve(request: Request, find_values: FindValues) -> Request:
     """Return the same request with bound filters; times in the query's own filter replace the request's."""
-    binder = Binder(request, find_values)
-    query: ast.Query = rebuild(request.query, binder.bind)
+    query = request.query
+    if not BINDABLE.isdisjoint(list_kinds(query)):
+        query = rebuild(query, Binder(request, find_values).bind)
     terms = query.filter.terms if isinstance(query.filter, ast.And) else (query.filter,)
     bounds = [term for term in terms if isinstance(term, Within)]
     if not bounds:

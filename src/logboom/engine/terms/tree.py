@@ -25,6 +25,21 @@ def walk(node: object) -> Iterator[object]:
             left += [getattr(each, name) for name in reversed(list_inner(type(each)))]
 
 
+def list_kinds(node: object) -> set[type]:
+    """Return the kinds of a node and of every node inside it, those of other queries included."""
+    kinds: set[type] = set()
+    left = [node]
+    while left:
+        each = left.pop()
+        if isinstance(each, tuple):
+            left += each
+        elif isinstance(each, Struct):
+            kind = type(each)
+            kinds.add(kind)
+            left += [getattr(each, name) for name in list_inner(kind)]
+    return kinds
+
+
 def rebuild(node: Node, change: Callable[[Any], Any]) -> Node:
     """Return a tree with `change` applied to every node, the innermost first."""
     if isinstance(node, tuple):

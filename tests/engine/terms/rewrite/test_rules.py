@@ -3,8 +3,12 @@
 from pathlib import Path
 
 import pytest
+from tests.engine.terms.golden import list_queries
 
+from logboom.base.errors import Invalid
 from logboom.engine.terms.rewrite import RULES, Rule, rewrite
+from logboom.engine.terms.tree import list_kinds
+from logboom.lang import ast
 from logboom.lang.format import format_query
 from logboom.lang.parse import parse
 
@@ -40,3 +44,25 @@ def test_rewriting_again_changes_nothing(rule: Rule, query: str, expected: str) 
 
 def test_every_rule_has_cases() -> None:
     assert {path.stem for path in CASES.glob("*.txt")} == set(BY_NAME)
+
+
+def test_a_query_without_what_a_rule_concerns_stays_as_it_is() -> None:
+    for query in list_queries():
+        for rule, concerned in RULES.items():
+            if concerned.isdisjoint(list_kinds(query)):
+                assert rule(query) == query
+
+
+def test_rules_that_do_not_concern_a_query_may_be_left_out() -> None:
+    for query in list_queries():
+        try:
+            expected = apply_all(query)
+        except Invalid:
+            continue
+        assert rewrite(query) == expected
+
+
+def apply_all(query: ast.Query) -> ast.Query:
+    for rule in RULES:
+        query = rule(query)
+    return query

@@ -9,22 +9,27 @@ from logboom.engine.terms.rewrite.leading_where import merge_leading_where
 from logboom.engine.terms.rewrite.sorted_limit import limit_sorts
 from logboom.engine.terms.rewrite.stored_rows import skip_events
 from logboom.engine.terms.rewrite.values import join_values
+from logboom.engine.terms.tree import list_kinds
 from logboom.lang import ast
 
 Rule = Callable[[ast.Query], ast.Query]
 
-RULES: tuple[Rule, ...] = (
-    spread_bins,
-    skip_events,
-    merge_leading_where,
-    simplify_booleans,
-    join_values,
-    limit_sorts,
-    drop_idle_sorts,
-)
+RULES: dict[Rule, frozenset[type]] = {
+    spread_bins: frozenset({ast.Bin}),
+    skip_events: frozenset({ast.InputLookup}),
+    merge_leading_where: frozenset({ast.Where}),
+    simplify_booleans: frozenset({ast.And, ast.Or, ast.Not}),
+    join_values: frozenset({ast.Or}),
+    limit_sorts: frozenset({ast.Limit}),
+    drop_idle_sorts: frozenset({ast.Sort}),
+}
+"""Each rule with the kinds of nodes that it concerns: a query without any of them stays as it is."""
 
 
 def rewrite(query: ast.Query) -> ast.Query:
-    for rule in RULES:
-        query = rule(query)
+    # No rule makes work for a later one that would not concern the query as it was before.
+    kinds = list_kinds(query)
+    for rule, concerned in RULES.items():
+        if not concerned.isdisjoint(kinds):
+            query = rule(query)
     return query
