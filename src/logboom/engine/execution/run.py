@@ -158,7 +158,7 @@ class Run(MutableStruct):
         self.remarks += partial.remarks
         self.cost.blocks_skipped += partial.empty
         if self.plan.count_rows:
-            return self._finish(self.plan.count_rows(partial.matched))
+            return self.plan.reducer.finish_rows(partial.matched)
         gathered = Gathered(self.plan.reducer, self.budget.memory)
         try:
             gathered.add(partial.table or self._mapper.make_empty())

@@ -160,6 +160,12 @@ class Groups(InternalStruct, frozen=True, dict=True):
             join_series([pl.Series(each.name("n"), [rows], pl.Int64) for each in self.reducers])
         )
 
+    def finish_rows(self, rows: int) -> Table:
+        """Return the result of this many rows that are only counted, without keys."""
+        names = [Column(fold_name(each.name), Kind.INT).name for each in self.aggregates]
+        counts = join_series([pl.Series(name, [rows], pl.Int64) for name in names])
+        return Table(counts, self.columns)
+
     @cached_property
     def plain_keys(self) -> tuple[str, ...] | None:
         """The fields by which rows are only counted, unchanged; None if anything else is needed."""

@@ -117,6 +117,11 @@ class MergePipe(Pipe, frozen=True):
         """A function from a number of rows to the partial result; None unless the number is sufficient."""
         return None
 
+    def finish_rows(self, rows: int) -> Table:
+        """Return the finished result of this many rows; only for a reducer with `count_rows`."""
+        assert self.count_rows is not None, "their number is sufficient"
+        return self.finish(self.count_rows(rows))
+
     @property
     def counts_selected(self) -> bool:
         """Whether rows are only counted, so that they need not be loaded."""

@@ -20,6 +20,9 @@ class Stats(Grouping, frozen=True):
     def finish(self, merged: Table) -> Table:
         return self.sort(self.groups.finish(merged))
 
+    def finish_rows(self, rows: int) -> Table:
+        return self.groups.finish_rows(rows)
+
     def sort(self, finished: Table) -> Table:
         keys = [ast.SortKey(key.field) for key in self.groups.keys]
         first = self.groups.aggregates[0]
