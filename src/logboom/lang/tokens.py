@@ -201,6 +201,8 @@ SOURCE_NAMES = frozenset({"sourcetype", "eventtype"})
 SPLUNK_NAMES = LIMIT_NAMES | SOURCE_NAMES | {"index"}
 SPECIAL_NAMES = TIME_NAMES | {"env", "index"}
 
+# A star that is the whole filter, or its last term: neither a part of a word nor the name of a field.
+LONE_STAR = compile_later(r"\*(?=\s*+(?:\||\Z))")
 # A text in quotes with stars around it: "prefix"*, *"part"*.
 STAR_BEFORE_QUOTE = compile_later(rf"\*(?={ANY_QUOTE})")
 STAR_AFTER_QUOTE = compile_later(r"\*(?=[\s),|]|\Z)")

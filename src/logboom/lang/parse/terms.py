@@ -50,6 +50,8 @@ def parse_term(cursor: Cursor) -> Term:
     start = cursor.position
     if cursor.next in tokens.KEYWORD_STARTS and cursor.sees(tokens.KEYWORD):
         raise missing_term(cursor)
+    if cursor.take(tokens.LONE_STAR):
+        return Term(Everything(), is_firm=False)
     if (special := parse_special(cursor)) is not None:
         return Term(special)
     if cursor.next == "`":
