@@ -8,7 +8,7 @@ import polars as pl
 from logboom.base.errors import OverBudget
 from logboom.engine.answers.events import Take, take_nothing
 from logboom.engine.rows.memory import Memory, write_size
-from logboom.engine.rows.size import measure_fields
+from logboom.engine.rows.size import measure, measure_fields
 from logboom.engine.rows.table import Table, average_bytes
 from logboom.engine.terms.limits import Budget, Stop
 
@@ -24,9 +24,12 @@ COPIES = 2
 
 def fit_answer(table: Table, memory: Memory) -> tuple[Table, Stop | None]:
     """Return the table, or its first rows and why the others are left out."""
-    size_bytes = measure_answer(table)
     spare_bytes = memory.spare_bytes
-    if size_bytes <= spare_bytes or not table.height:
+    # Measuring every field takes longer than finding all the rows of a short answer.
+    if not table.height or (not table.shared and bound_answer(table) <= spare_bytes):
+        return table, None
+    size_bytes = measure_answer(table)
+    if size_bytes <= spare_bytes:
         return table, None
     rows = table.height * spare_bytes // size_bytes
     message = (
@@ -77,17 +80,26 @@ def describe_cut(shown: int, found: int) -> Stop:
     return Stop("memory", message)
 
 
+def bound_answer(table: Table) -> int:
+    """Return at least the memory of a table's rows as an answer, without lists that they share."""
+    return measure_objects(table) + COPIES * measure(table.frame)
+
+
 def measure_answer(table: Table) -> int:
     """Return the memory of a table's rows as an answer."""
-    # The body repeats the names in each row; those that are values of a field may be long.
-    name_bytes = sum(len(name.encode()) for name in table.columns)
-    objects = table.height * (ROW_BYTES + CELL_BYTES * len(table.columns) + name_bytes)
     shared = sum(
         measure_lists(lists, table.frame[place])
         for place, by_kind in table.shared.values()
         for lists in by_kind.values()
     )
-    return objects + COPIES * measure_fields(table, table.columns) + shared
+    return measure_objects(table) + COPIES * measure_fields(table, table.columns) + shared
+
+
+def measure_objects(table: Table) -> int:
+    """Return the memory of a table's rows and names, without their texts and lists."""
+    # The body repeats the names in each row; those that are values of a field may be long.
+    name_bytes = sum(len(name.encode()) for name in table.columns)
+    return table.height * (ROW_BYTES + CELL_BYTES * len(table.columns) + name_bytes)
 
 
 def measure_lists(lists: pl.Series, places: pl.Series) -> int:
