@@ -203,7 +203,9 @@ class EmptySearch(InternalStruct, frozen=True, dict=True):
     @staticmethod
     def _make_test_elsewhere(node: ast.AnyField) -> BlockTest:
         """Return the test whether a field other than the message may contain the text."""
-        return lambda block: block.has_overflow or not list_containing(node, block) <= {ast.MESSAGE}
+        return lambda block: (
+            block.has_overflow or bool(list_containing(node, block, (ast.MESSAGE,)))
+        )
 
     @cached_property
     def infos(self) -> list[BlockInfo]:

@@ -2,7 +2,7 @@
 
 import operator
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Container, Iterable
 from typing import Any
 
 import polars as pl
@@ -260,15 +260,17 @@ def check_any_field(node: ast.AnyField) -> BlockTest:
     )
 
 
-def list_containing(node: ast.AnyField, block: Block) -> frozenset[str]:
-    """Return the fields that may contain the text somewhere in the block."""
+def list_containing(
+    node: ast.AnyField, block: Block, besides: Container[str] = ()
+) -> frozenset[str]:
+    """Return the fields besides these that may contain the text somewhere in the block."""
     may_contain = find_containing(node.pattern)
 
     def find_in(part: Block, columns: Iterable[Column]) -> set[Column]:
         return {column for column in columns if may_contain(column, part.summarise(column))}
 
     # The index of the whole block rules out most columns, so that few are looked up in each zone.
-    found = find_in(block, block.list_columns())
+    found = find_in(block, (each for each in block.list_columns() if each.field not in besides))
     if found and block.zones:
         in_zones = (find_in(each, found.intersection(each.list_columns())) for each in block.zones)
         found = set().union(*in_zones)
