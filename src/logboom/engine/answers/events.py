@@ -69,6 +69,8 @@ def read_events(
     `take` is asked for the memory of the events of each block, before they are read and rebuilt.
     """
     assert table.own is not None, "the rows stand for events"
+    if not table.height:
+        return []
     computed = table.read_rows()
     hidden = (*CORE_FIELDS, RAW) if raw else CORE_FIELDS
     is_plain = table.own == OwnFields() and not table.columns

@@ -4,6 +4,7 @@ And which columns it reads of a table that has no such column.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from typing import Any
 
 from logboom.engine.expressions.patterns import list_groups
@@ -72,7 +73,8 @@ def list_read(pipe: ast.Pipe) -> set[str]:
         return set()
     if isinstance(pipe, ast.Unpack):
         return {fold_name(pipe.field)}
-    names = [name for member in NAMED_BY for name in list_texts(getattr(pipe, member, ()))]
+    members = list_naming(type(pipe))
+    names = [name for member in members for name in list_texts(getattr(pipe, member))]
     if isinstance(pipe, ast.Rename):
         names += [old for old, _ in pipe.pairs]
     if isinstance(pipe, ast.Lookup):
@@ -80,6 +82,12 @@ def list_read(pipe: ast.Pipe) -> set[str]:
     if isinstance(pipe, ast.XySeries):
         names += [pipe.row, pipe.column, pipe.value]
     return set(need_node(pipe).fields) | {fold_name(name) for name in names if "*" not in name}
+
+
+@cache
+def list_naming(kind: type[ast.Pipe]) -> tuple[str, ...]:
+    """Return the members of a kind of pipe that contain the names of fields."""
+    return tuple(member for member in NAMED_BY if member in kind.__struct_fields__)
 
 
 def list_texts(member: object) -> Iterator[str]:

@@ -92,6 +92,8 @@ def order_few(table: Table, key: ast.SortKey) -> Table | None:
 
 def sort_descending(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
     """Return the rows in descending order of columns that have a value in every row; ties keep their order."""
+    if frame.height < 2:
+        return frame
     if frame.height > FEW_KEYS:
         return frame.sort(columns, descending=True, maintain_order=True)
     keys = list(zip(*(frame[name].to_list() for name in columns), strict=True))
