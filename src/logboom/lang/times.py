@@ -26,6 +26,7 @@ from logboom.model.timestamps import (
     UNIT_NS,
     choose_unit,
     parse_time,
+    read_stamp,
 )
 
 MAX_SHOWN = 80
@@ -98,7 +99,7 @@ def refuse_time(text: str) -> Invalid:
 @lru_cache(maxsize=256)
 def read_time(text: str) -> int | None:
     """Return a time that does not depend on the clock, or None if the text is not one."""
-    parsed = parse_time(text, quoted=True)
+    parsed = read_stamp(text, quoted=True)
     return None if parsed is None else parsed.time_ns
 
 

@@ -52,7 +52,8 @@ class Kind(StrEnum):
         return self if self.is_list else Kind(f"{self.value}[]")
 
 
-KINDS = tuple(Kind)
+ENDINGS = tuple((kind, f":{kind}") for kind in Kind if kind is not Kind.STR)
+"""What the names of columns end with, unless they hold texts."""
 Scalar = str | int | float | bool
 Cell = Scalar | list[Scalar]
 
@@ -122,7 +123,8 @@ def parse_column(name: str) -> Column:
 def list_kinds(field: str) -> tuple[tuple[str, Column], ...]:
     """Return every column that a field may have, with its name."""
     escaped = escape_nul(field)
-    return tuple((name_column(escaped, kind), Column(field, kind)) for kind in KINDS)
+    texts = name_column(escaped, Kind.STR), Column(field, Kind.STR)
+    return texts, *[(escaped + ending, Column(field, kind)) for kind, ending in ENDINGS]
 
 
 MESSAGE = Column(MESSAGE_FIELD, Kind.STR)

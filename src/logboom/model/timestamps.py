@@ -51,6 +51,14 @@ class ParsedTime(NamedTuple):
 
 def parse_time(text: str, *, quoted: bool) -> ParsedTime | None:
     """Parse a timestamp from a JSON string (`quoted`) or the text of a JSON number; return None if it is not one."""
+    parsed = read_stamp(text, quoted=quoted)
+    if parsed and parsed.format and render_time(parsed.time_ns, parsed.format) != text:
+        return ParsedTime(parsed.time_ns, None)
+    return parsed
+
+
+def read_stamp(text: str, *, quoted: bool) -> ParsedTime | None:
+    """Do what `parse_time` does, where it does not matter whether the format gives back the text."""
     if len(text) <= MAX_NUMBER_LENGTH and NUMBER.fullmatch(text):
         parsed = parse_number(text, "E" if quoted else "e")
     elif not quoted:
@@ -59,8 +67,6 @@ def parse_time(text: str, *, quoted: bool) -> ParsedTime | None:
         parsed = parse_text(text)
     if parsed is None or not MIN_TIME_NS <= parsed.time_ns <= MAX_TIME_NS:
         return None
-    if parsed.format and render_time(parsed.time_ns, parsed.format) != text:
-        return ParsedTime(parsed.time_ns, None)
     return parsed
 
 

@@ -20,7 +20,7 @@ from logboom.engine.answers.rowwise import COUNT
 from logboom.engine.blocks.block import Block
 from logboom.engine.blocks.losses import Losses
 from logboom.engine.execution.find import Finder
-from logboom.engine.filters.skip import BlockTest, list_containing, prepare
+from logboom.engine.filters.skip import check_elsewhere, prepare
 from logboom.engine.pipes.choose.page import Page
 from logboom.engine.terms.bound import Filter
 from logboom.engine.terms.limits import Budget
@@ -192,20 +192,13 @@ class EmptySearch(InternalStruct, frozen=True, dict=True):
         if widened == self._filter:
             return None
         if isinstance(widened, ast.AnyField) and matched == 0:
-            may_match = self._make_test_elsewhere(widened)
+            may_match = check_elsewhere(widened, ast.MESSAGE)
         else:
             may_match = prepare(widened)
         # Indexes tell about events at whatever time, which takes less than a search.
         is_known = len(self.blocks) == len(self.infos) < MAX_BLOCKS
         is_ruled_out = is_known and not any(map(may_match, self.blocks))
         return 0 if is_ruled_out else self.count(widened)
-
-    @staticmethod
-    def _make_test_elsewhere(node: ast.AnyField) -> BlockTest:
-        """Return the test whether a field other than the message may contain the text."""
-        return lambda block: (
-            block.has_overflow or bool(list_containing(node, block, (ast.MESSAGE,)))
-        )
 
     @cached_property
     def infos(self) -> list[BlockInfo]:

@@ -28,7 +28,8 @@ def list_warnings(finder: Finder, request: Request) -> list[Warning_]:
     """Return how the query was interpreted, what was left out, and which of its fields do not exist."""
     warnings: list[Warning_] = [dict(notice.to_dict()) for notice in request.notices]
     warnings += [{"code": stop.code, "message": stop.message} for stop in finder.stops]
-    warnings += finder.losses.list_warnings()
+    if finder.losses:
+        warnings += finder.losses.list_warnings()
     if finder.problem:
         message = f"the cluster did not read everything, this node read the rest: {finder.problem}"
         warnings.append({"code": "cluster", "message": message})

@@ -1,6 +1,5 @@
 """Runs a request, and the queries inside it, on one snapshot of the store and within one budget."""
 
-from collections import Counter
 from collections.abc import Iterator
 
 from msgspec import field
@@ -179,10 +178,11 @@ class Finder(MutableStruct):
         return next((run.problem for run in self.runs if run.problem), None)
 
     @property
-    def remarks(self) -> Counter[tuple[str, str]]:
-        remarks: Counter[tuple[str, str]] = Counter()
+    def remarks(self) -> dict[tuple[str, str], int]:
+        remarks: dict[tuple[str, str], int] = {}
         for run in self.runs:
-            remarks.update(run.remarks)
+            for remark, count in run.remarks.items():
+                remarks[remark] = remarks.get(remark, 0) + count
         return remarks
 
     @property

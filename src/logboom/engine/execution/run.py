@@ -3,6 +3,7 @@
 from collections import Counter, deque
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future
+from functools import cached_property
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -99,7 +100,7 @@ class PendingWork(NamedTuple):
     reserved_bytes: int
 
 
-class Run(MutableStruct):
+class Run(MutableStruct, dict=True):
     """Merges the partial results of a plan; `stops` and `losses` say why some are missing."""
 
     plan: Plan
@@ -155,7 +156,8 @@ class Run(MutableStruct):
     def _finish_at_once(self, partial: Partial) -> Table:
         """Return the finished result of the partial one of all blocks."""
         self.matched += partial.matched
-        self.remarks += partial.remarks
+        if partial.remarks:
+            self.remarks += partial.remarks
         self.cost.blocks_skipped += partial.empty
         if self.plan.count_rows:
             return self.plan.reducer.finish_rows(partial.matched)
@@ -224,7 +226,7 @@ class Run(MutableStruct):
                         break
                 start, size = start + size, min(2 * size, self.resources.most_ahead)
             if not gathered.tables:
-                gathered.add(self._mapper.make_empty())
+                return self._finish(reducer.merge([self._mapper.make_empty()]))
             return self._finish(gathered.merge())
         finally:
             gathered.close()
@@ -235,8 +237,9 @@ class Run(MutableStruct):
             return False
         return reducer.is_settled(gathered.merge(), following)
 
-    @property
+    @cached_property
     def _mapper(self) -> Mapper:
+        """Made when the run begins; from then on its plan stays the same."""
         memory, watch = self.budget.memory, Watch(self.budget)
         return Mapper(self.plan, self.scope, self.resources.reader, memory, watch)
 

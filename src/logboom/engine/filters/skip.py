@@ -260,14 +260,22 @@ def check_any_field(node: ast.AnyField) -> BlockTest:
     )
 
 
-def list_containing(
-    node: ast.AnyField, block: Block, besides: Container[str] = ()
-) -> frozenset[str]:
-    """Return the fields besides these that may contain the text somewhere in the block."""
+def check_elsewhere(node: ast.AnyField, field: str) -> BlockTest:
+    """Return the test whether a field other than this one may contain the text."""
     may_contain = find_containing(node.pattern)
+    return lambda block: block.has_overflow or bool(list_passing(may_contain, block, (field,)))
+
+
+def list_containing(node: ast.AnyField, block: Block) -> frozenset[str]:
+    """Return the fields that may contain the text somewhere in the block."""
+    return list_passing(find_containing(node.pattern), block)
+
+
+def list_passing(test: ColumnTest, block: Block, besides: Container[str] = ()) -> frozenset[str]:
+    """Return the fields, besides some, with a column that passes a test in some zone of the block."""
 
     def find_in(part: Block, columns: Iterable[Column]) -> set[Column]:
-        return {column for column in columns if may_contain(column, part.summarise(column))}
+        return {column for column in columns if test(column, part.summarise(column))}
 
     # The index of the whole block rules out most columns, so that few are looked up in each zone.
     found = find_in(block, (each for each in block.list_columns() if each.field not in besides))

@@ -111,8 +111,8 @@ class Groups(InternalStruct, frozen=True, dict=True):
     def columns(self) -> tuple[str, ...]:
         """The names of the columns of the result."""
         return (
-            *(key.field for key in self.keys),
-            *(aggregate.name for aggregate in self.aggregates),
+            *[key.field for key in self.keys],
+            *[aggregate.name for aggregate in self.aggregates],
         )
 
     @property

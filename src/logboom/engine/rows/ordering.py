@@ -86,6 +86,8 @@ def order_few(table: Table, key: ast.SortKey) -> Table | None:
     values = table.frame[columns[0].name].to_list()
     if None in values or len(set(values)) < len(values):
         return None
+    if values == sorted(values, reverse=key.descending):
+        return table
     rows = sorted(range(len(values)), key=values.__getitem__, reverse=key.descending)
     return table.with_frame(take_rows(table.frame, rows))
 

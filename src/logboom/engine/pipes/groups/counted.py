@@ -155,8 +155,11 @@ def make_partial(groups: Groups, totals: dict[Column, Counter[Scalar]], missing:
 
 
 def make_frame(column: Column, counts: Counter[Scalar]) -> pl.DataFrame:
-    values = pl.Series(column.name, list(counts), DTYPES[column.kind])
-    frame = join_series([values, pl.Series(COUNT, list(counts.values()), pl.Int64)])
+    """Return the values and their counts, the largest first: that is how they are usually answered."""
+    ordered = counts.most_common()
+    values = pl.Series(column.name, [value for value, _ in ordered], DTYPES[column.kind])
+    numbers = pl.Series(COUNT, [count for _, count in ordered], pl.Int64)
+    frame = join_series([values, numbers])
     if column.kind is not Kind.FLOAT:
         return frame
     parts = unify_numbers(Value({column.kind: pl.col(column.name)})).parts
