@@ -11,7 +11,7 @@ from logboom.control.access import reach
 from logboom.control.access.authorise import bound_reading
 from logboom.control.access.principal import Principal
 from logboom.control.control import Control
-from logboom.engine.terms.request import END_NS, MIN_NS, Request, decode_cursor
+from logboom.engine.terms.request import END_NS, MIN_NS, EventKey, Request, decode_cursor
 from logboom.lang.notices import Reading
 from logboom.lang.reading import read_query
 from logboom.lang.times import find_zone, parse_moment
@@ -60,8 +60,7 @@ def make_request(
         indexes = reach.choose_indexes(question.index)
     with about("timezone"):
         zone = find_zone(question.timezone)
-    with about("cursor"):
-        after = decode_cursor(question.cursor) if question.cursor else None
+    after = read_cursor(question.cursor) if question.cursor else None
     reading = read_words(question)
     with about("from"):
         from_ns = MIN_NS if question.from_ is None else parse_moment(question.from_, now_ns, zone)
@@ -86,6 +85,11 @@ def make_request(
     )
 
 
+def read_cursor(text: str) -> EventKey:
+    with about("cursor"):
+        return decode_cursor(text)
+
+
 def read_words(question: Question) -> Reading:
     """Return the query joined with its filters, with variables replaced by their values."""
     reading = read_query(
@@ -94,4 +98,6 @@ def read_words(question: Question) -> Reading:
         question.filters,
         is_canonical=question.is_canonical,
     )
+    if not question.variables:
+        return reading
     return replace(reading, query=put_values(reading.query, question.variables))

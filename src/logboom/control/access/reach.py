@@ -23,10 +23,12 @@ def choose_envs(text: str, environments: Environments, principal: Principal) -> 
             chosen.update(dict.fromkeys(env for env in readable if matches_any((part,), env)))
             continue
         # Checked first, so that a limited principal does not learn which other environments exist.
-        if not is_reserved(part):
+        if is_reserved(part):
+            environments.get(part, reserved=principal.is_admin)
             check_env(principal, part)
-        environments.get(part, reserved=principal.is_admin)
-        check_env(principal, part)
+        else:
+            check_env(principal, part)
+            environments.get(part, reserved=principal.is_admin)
         chosen[part] = None
     if not chosen:
         raise Invalid(f"env {text!r}, expected a name, a comma list or globs")

@@ -65,7 +65,7 @@ class BlockReader:
 
     def open_group(self, infos: Sequence[BlockInfo]) -> BlockGroup:
         """Open several blocks; raise Corrupt if one of them and its index are damaged."""
-        paths = tuple(info.path for info in infos)
+        paths = tuple([info.path for info in infos])
         together = self._together.get(paths)
         if together is None:
             together = BlockGroup(tuple(map(self.open, infos)))

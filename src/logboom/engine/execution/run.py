@@ -31,6 +31,7 @@ from logboom.engine.execution.partials import (
 from logboom.engine.execution.plan import Plan
 from logboom.engine.execution.remote import Cluster, RemoteJob
 from logboom.engine.execution.shortcuts import Shortcuts
+from logboom.engine.filters.remarks import Remark
 from logboom.engine.rows.table import Table
 from logboom.engine.terms.limits import Budget, Interrupted, OnProgress, Stop, Watch
 from logboom.store.block.info import BlockInfo
@@ -109,7 +110,7 @@ class Run(MutableStruct, dict=True):
     budget: Budget
     cost: Cost = field(default_factory=Cost)
     stops: list[Stop] = field(default_factory=list)
-    remarks: Counter[tuple[str, str]] = field(default_factory=Counter)
+    remarks: Counter[Remark] = field(default_factory=Counter)
     matched: int = 0
     mapped: int = 0
     """How many blocks, or ranges of them, were mapped."""
@@ -156,8 +157,7 @@ class Run(MutableStruct, dict=True):
     def _finish_at_once(self, partial: Partial) -> Table:
         """Return the finished result of the partial one of all blocks."""
         self.matched += partial.matched
-        if partial.remarks:
-            self.remarks += partial.remarks
+        self._add_remarks(partial.remarks)
         self.cost.blocks_skipped += partial.empty
         if self.plan.count_rows:
             return self.plan.reducer.finish_rows(partial.matched)
@@ -173,7 +173,7 @@ class Run(MutableStruct, dict=True):
         shortcuts = Shortcuts(self._mapper, self.resources.partials, self.budget)
         at_once, work = shortcuts.reduce(work)
         self.matched += shortcuts.matched
-        self.remarks += shortcuts.remarks
+        self._add_remarks(shortcuts.remarks)
         self.is_costly = shortcuts.is_costly
         gathered = Gathered(reducer, self.budget.memory)
         try:
@@ -208,7 +208,7 @@ class Run(MutableStruct, dict=True):
 
     def _finish(self, merged: Table) -> Table:
         with self.budget.working(self.plan.reducer.keyword):
-            self.remarks += self.plan.reducer.read_remarks(merged)
+            self._add_remarks(self.plan.reducer.read_remarks(merged))
             return self.plan.reducer.finish(merged)
 
     def _reduce_until_settled(self, blocks: list[BlockInfo]) -> Table:
@@ -441,8 +441,13 @@ class Run(MutableStruct, dict=True):
             if self.plan.text:
                 self.resources.partials.keep(work.key, partial)
         self.matched += partial.matched
-        self.remarks += partial.remarks
+        self._add_remarks(partial.remarks)
         return partial
+
+    def _add_remarks(self, remarks: Counter[Remark]) -> None:
+        # Counters go through everything that they have, even to add nothing.
+        if remarks:
+            self.remarks += remarks
 
 
 def name_result(plan: Plan, keys: list[Key]) -> Key:

@@ -445,11 +445,13 @@ class Groups(InternalStruct, frozen=True, dict=True):
         """Return what the result leaves out: how many values, by the reason and the field."""
         frame = merged.frame
         remarks: Counter[tuple[str, str]] = Counter()
-        for name in frame.columns:
-            if name.startswith(REMARK):
-                place, code = name.removeprefix(REMARK).split(".")
-                remarks[code, self._name_argument(int(place))] = int(frame[name].sum())
+        counted = [name for name in frame.columns if name.startswith(REMARK)]
         crowded = [each for each in self.reducers if isinstance(each, Values | AllValues)]
+        if not counted and not crowded:
+            return remarks
+        for name in counted:
+            place, code = name.removeprefix(REMARK).split(".")
+            remarks[code, self._name_argument(int(place))] = int(frame[name].sum())
         concluded = self.conclude(frame, self.list_keys(frame)) if crowded else frame
         for reducer in crowded:
             remarks["too_many_values", self._name_argument(reducer.place)] += (

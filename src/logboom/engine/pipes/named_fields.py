@@ -18,6 +18,8 @@ ALWAYS_THERE = frozenset({*CORE_FIELDS, *TIME_NAMES, ast.MESSAGE})
 SCOPES = frozenset({"env", "index"})
 NAMED_BY = ("fields", "by", "names", "same")
 """Members of pipes that contain the names of fields."""
+UNREAD = (ast.Drop, ast.FillNull, ast.Union, ast.Explain)
+"""Pipes that drop or fill the fields that they name, or name none."""
 # After these pipes there are other columns, or any.
 RESHAPING = (
     *(ast.Stats, ast.Timechart, ast.Top, ast.Rare, ast.Uniq, ast.Patterns, ast.Diff),
@@ -69,7 +71,7 @@ def list_steps(pipe: ast.Pipe) -> list[ast.Pipe]:
 
 def list_read(pipe: ast.Pipe) -> set[str]:
     """Return the fields that a pipe reads, without those that it drops or fills: they may well be missing."""
-    if isinstance(pipe, ast.Drop | ast.FillNull | ast.Union | ast.Explain):
+    if isinstance(pipe, UNREAD):
         return set()
     if isinstance(pipe, ast.Unpack):
         return {fold_name(pipe.field)}

@@ -34,7 +34,7 @@ class Needs(InternalStruct, frozen=True):
 
     def __repr__(self) -> str:
         listed = self.listed if self.listed is None else sorted(self.listed)
-        return f"Needs({sorted(self.fields)}, {self.texts.name}, {self.everything}, {listed}, {self.changed})"
+        return f"Needs({sorted(self.fields)}, {int(self.texts)}, {self.everything}, {listed}, {self.changed})"
 
     def __or__(self, other: "Needs") -> "Needs":
         if self is NOTHING:

@@ -7,6 +7,7 @@ untouched days are shared with the previous snapshot.
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 
 import msgspec
 
@@ -68,6 +69,7 @@ def place_in_day(block: BlockInfo) -> tuple[int, str]:
 
 
 Days = Mapping[int, Day]
+BY_TIME = attrgetter("last_ns", "path")
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
@@ -130,7 +132,7 @@ class Snapshot:
             for block in part.blocks
             if block.first_ns < to_ns and block.last_ns >= from_ns
         ]
-        return sorted(found, key=lambda block: (block.last_ns, block.path), reverse=True)
+        return sorted(found, key=BY_TIME, reverse=True)
 
     def list_newest(self, envs: Iterable[str], count: int) -> list[BlockInfo]:
         """Return some of the newest blocks of environments, newest first."""
