@@ -116,7 +116,7 @@ def read_fields(match: re.Match[str]) -> int | None:
         days = datetime(int(field["year"]), int(month), int(field["day"]), tzinfo=UTC).toordinal()
     except ValueError:
         return None
-    hour, minute, second = (int(field[name] or 0) for name in ("hour", "minute", "second"))
+    hour, minute, second = [int(field[name] or 0) for name in ("hour", "minute", "second")]
     offset_s = read_zone(field["zone"])
     if hour > 23 or minute > 59 or second > 60 or offset_s is None:
         return None

@@ -11,13 +11,13 @@ from logboom.model.names import is_reserved, normalise_glob
 def list_envs(environments: Environments, principal: Principal) -> tuple[str, ...]:
     """Return the environments that a principal may read."""
     known = environments.list(reserved=principal.is_admin)
-    return tuple(each.name for each in known if covers_env(principal, each.name))
+    return tuple([each.name for each in known if covers_env(principal, each.name)])
 
 
 def choose_envs(text: str, environments: Environments, principal: Principal) -> tuple[str, ...]:
     """Return a name, a comma list, or globs of environments; a name that is unknown or not allowed is an error."""
     chosen: dict[str, None] = {}
-    for part in filter(None, (part.strip() for part in text.split(","))):
+    for part in filter(None, map(str.strip, text.split(","))):
         if "*" in part or "?" in part:
             readable = list_envs(environments, principal)
             chosen.update(dict.fromkeys(env for env in readable if matches_any((part,), env)))
@@ -37,7 +37,7 @@ def choose_envs(text: str, environments: Environments, principal: Principal) -> 
 
 def choose_indexes(text: str) -> tuple[str, ...]:
     """Return a name, a comma list, or globs of indexes, which need not exist."""
-    indexes = tuple(filter(None, (normalise_glob(part) for part in text.split(","))))
+    indexes = tuple(filter(None, map(normalise_glob, text.split(","))))
     if not indexes:
         raise Invalid(f"index {text!r}, expected a name, a comma list or globs")
     return indexes

@@ -65,8 +65,8 @@ class Environments:
     def list(self, *, reserved: bool = False) -> tuple[Environment, ...]:
         """Return the environments, sorted by name."""
         environments = self._snapshot.body.environments
-        found = (environments[name] for name in sorted(environments))
-        return tuple(each for each in found if reserved or not each.is_reserved)
+        found = map(environments.__getitem__, sorted(environments))
+        return tuple([each for each in found if reserved or not each.is_reserved])
 
     def get(self, name: str, *, reserved: bool = False) -> Environment:
         """Return the environment; raise Invalid if there is none of this name."""

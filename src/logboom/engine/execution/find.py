@@ -46,6 +46,8 @@ class Finder(MutableStruct):
     losses: Losses = field(default_factory=Losses)
     piped: Needs = NOTHING
     """The fields that pipes read of events, including those that an earlier pipe has added."""
+    _listed: tuple[Request, list[BlockInfo]] | None = None
+    """The blocks of the request that was asked about last: warnings are about the same."""
 
     def prepare(self, request: Request) -> Request:
         """Return the request with its times, inner queries and environments resolved, in its cheapest form."""
@@ -104,6 +106,12 @@ class Finder(MutableStruct):
         return make_plan(request.query, conditions, page)
 
     def list_blocks(self, request: Request) -> list[BlockInfo]:
+        """Return the blocks that may have events in the scope of a prepared request, newest first."""
+        if self._listed is None or self._listed[0] is not request:
+            self._listed = request, self._find_blocks(request)
+        return self._listed[1]
+
+    def _find_blocks(self, request: Request) -> list[BlockInfo]:
         blocks = SearchScope.of_request(widen(request)).list_blocks(self.snapshot)
         if request.after is None:
             return blocks

@@ -52,5 +52,6 @@ class Gathered(MutableStruct):
         self._shrink(0)
 
     def _shrink(self, size_bytes: int) -> None:
-        self.memory.give(self.held_bytes - size_bytes)
-        self.held_bytes = size_bytes
+        if size_bytes != self.held_bytes:
+            self.memory.give(self.held_bytes - size_bytes)
+            self.held_bytes = size_bytes

@@ -118,8 +118,8 @@ def list_made(pipe: ast.Pipe) -> set[str]:
 
 COLUMNS: dict[type, Callable[[Any], Iterable[str]]] = {
     ast.Stats: lambda pipe: (
-        *(key.field for key in pipe.keys),
-        *(aggregate.name for aggregate in pipe.aggregates),
+        *[key.field for key in pipe.keys],
+        *[aggregate.name for aggregate in pipe.aggregates],
     ),
     ast.Uniq: lambda pipe: (*pipe.fields, "count"),
     ast.Top: lambda pipe: (*pipe.by, *pipe.fields, "count", "percent"),

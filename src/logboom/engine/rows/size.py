@@ -18,8 +18,8 @@ def measure(frame: pl.DataFrame) -> int:
     """Return the size of a frame; rows share the text of their block's path."""
     size_bytes = int(frame.estimated_size())
     dtypes = frame.dtypes
-    texts = frame.height * sum(isinstance(dtype, pl.String) for dtype in dtypes)
-    if TEXT_LIST in dtypes:
+    texts = frame.height * sum([isinstance(dtype, pl.String) for dtype in dtypes])
+    if TEXT_LIST in [dtype for dtype in dtypes if isinstance(dtype, pl.List)]:
         texts += sum(frame.select_seq(TEXTS_IN_LISTS).row(0))
     if BLOCK in frame.columns:
         size_bytes -= int(frame[BLOCK].estimated_size())

@@ -22,7 +22,8 @@ def walk(node: object) -> Iterator[object]:
             left += reversed(each)
         elif isinstance(each, Struct) and not isinstance(each, ast.Query):
             yield each
-            left += [getattr(each, name) for name in reversed(list_inner(type(each)))]
+            if inner := list_inner(type(each)):
+                left += [getattr(each, name) for name in reversed(inner)]
 
 
 def list_kinds(node: object) -> set[type]:
@@ -36,7 +37,8 @@ def list_kinds(node: object) -> set[type]:
         elif isinstance(each, Struct):
             kind = type(each)
             kinds.add(kind)
-            left += [getattr(each, name) for name in list_inner(kind)]
+            if inner := list_inner(kind):
+                left += [getattr(each, name) for name in inner]
     return kinds
 
 
