@@ -45,10 +45,12 @@ class BlockGroup(InternalStruct, frozen=True, dict=True, weakref=True):
         return frozenset(name for block in self.blocks for name in block.index.indexes)
 
     def remember(self, name: str, compute: Callable[["BlockGroup"], T]) -> T:
-        """Return the result of `compute`, which depends on nothing else than the blocks and this name."""
-        if name not in self._remembered:
+        """Return the result of `compute`, never None, which depends on nothing but the blocks and this name."""
+        # Another thread may drop what was remembered at any moment.
+        found: T | None = self._remembered.get(name)
+        if found is None:
+            found = compute(self)
             if len(self._remembered) >= MAX_REMEMBERED:
                 self._remembered.clear()
-            self._remembered[name] = compute(self)
-        found: T = self._remembered[name]
+            self._remembered[name] = found
         return found
