@@ -77,12 +77,12 @@ def find_missing(finder: Finder, request: Request) -> set[str]:
         return set()
     scope = SearchScope.of_request(request)
     for info in infos:
-        if not missing:
-            break
         block = finder.resources.reader.open(info)
-        if block.has_overflow or not all(map(scope.covers_index, block.index.indexes)):
-            return set()
         missing = {name for name in missing if not {name, name.removeprefix("@")} & block.fields}
+        if not missing or block.has_overflow:
+            return set()
+        if not all(map(scope.covers_index, block.index.indexes)):
+            return set()
     return missing
 
 

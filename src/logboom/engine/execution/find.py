@@ -71,6 +71,8 @@ class Finder(MutableStruct):
 
     def run_rest(self, run: Run, table: Table) -> Table:
         """Return the result of the pipes after the merged one; the memory of the table stays reserved."""
+        if not run.plan.rest:
+            return table
         finder = replace(self, piped=run.plan.piped)
         with self.budget.working(run.plan.reducer.keyword) as step:
             for pipe in run.plan.rest:

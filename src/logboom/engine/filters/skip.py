@@ -278,7 +278,7 @@ def list_passing(test: ColumnTest, block: Block, besides: Container[str] = ()) -
         return {column for column in columns if test(column, part.summarise(column))}
 
     # The index of the whole block rules out most columns, so that few are looked up in each zone.
-    found = find_in(block, (each for each in block.list_columns() if each.field not in besides))
+    found = find_in(block, [each for each in block.list_columns() if each.field not in besides])
     if found and block.zones:
         in_zones = (find_in(each, found.intersection(each.list_columns())) for each in block.zones)
         found = set().union(*in_zones)

@@ -15,12 +15,14 @@ def merge_counts(
     frame: pl.DataFrame, keys: Sequence[str], counts: Sequence[str]
 ) -> pl.DataFrame | None:
     """Return one row for each group of partial results, with the sums of its counts, or None if it is up to Polars."""
-    if frame.height > MOST_ROWS or any(frame[name].dtype not in COMPARABLE for name in keys):
+    if frame.height > MOST_ROWS or any(
+        frame.get_column(name).dtype not in COMPARABLE for name in keys
+    ):
         return None
     places: dict[tuple[object, ...], int] = {}
     groups = [
         places.setdefault(key, len(places))
-        for key in zip(*(frame[name].to_list() for name in keys), strict=True)
+        for key in zip(*(frame.get_column(name).to_list() for name in keys), strict=True)
     ]
     if len(places) == frame.height:
         return frame

@@ -219,12 +219,12 @@ class Groups(InternalStruct, frozen=True, dict=True):
         if self.keys:
             few = merge_counts(frame, keys, numbers) if keys else None
             frame = self.conclude(frame, keys) if few is None else few
-        counts = [frame[name] for name in numbers]
+        counts = [frame.get_column(name) for name in numbers]
         if not self.keys and frame.height > 1:
             counts = [pl.Series([each.sum()], dtype=pl.Int64) for each in counts]
         names = [Column(fold_name(each.name), Kind.INT).name for each in self.aggregates]
         named = [each.alias(name) for name, each in zip(names, counts, strict=True)]
-        return Table(join_series([*(frame[name] for name in keys), *named]), self.columns)
+        return Table(join_series([*map(frame.get_column, keys), *named]), self.columns)
 
     def list_singly(self, values: pl.Series) -> Table:
         """Return a partial result with one row for each text, for texts that are nearly all distinct."""
@@ -286,8 +286,8 @@ class Groups(InternalStruct, frozen=True, dict=True):
     def list_keys(self, frame: pl.DataFrame) -> list[str]:
         """Return the columns of the keys that a frame has."""
         held = frozenset(frame.columns)
-        names = (name for key in self.keys for name, _ in list_kinds(fold_name(key.field)))
-        return [name for name in names if name in held]
+        kinds = [each for key in self.keys for each in list_kinds(fold_name(key.field))]
+        return [name for name, _ in kinds if name in held]
 
     def merge(self, tables: Sequence[Table]) -> Table:
         frame = pl.concat([table.frame for table in tables], how="diagonal")
@@ -332,8 +332,8 @@ class Groups(InternalStruct, frozen=True, dict=True):
     def measure_texts(self, table: Table) -> int:
         """Return the memory of the texts by which rows are grouped."""
         texts = [Column(fold_name(key.field), Kind.STR).name for key in self.keys]
-        held = [table.frame[name] for name in texts if name in table.frame.columns]
-        return sum(int(series.estimated_size()) for series in held)
+        held = frozenset(texts).intersection(table.frame.columns)
+        return sum([int(table.frame.get_column(name).estimated_size()) for name in held])
 
     def conclude(self, frame: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
         return self._bring_together(frame, keys, TO_CONCLUSION)

@@ -83,7 +83,7 @@ def order_few(table: Table, key: ast.SortKey) -> Table | None:
     columns = table.find_columns(key.field)
     if table.height > FEW_ROWS or [column.kind in WHOLE for column in columns] != [True]:
         return None
-    values = table.frame[columns[0].name].to_list()
+    values = table.frame.get_column(columns[0].name).to_list()
     if None in values or len(set(values)) < len(values):
         return None
     if values == sorted(values, reverse=key.descending):

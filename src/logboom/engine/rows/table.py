@@ -190,7 +190,7 @@ class Table(InternalStruct, frozen=True, dict=True):
             return read_shared(shared, self.frame[shared.place])
         columns = self.find_columns(name)
         if len(columns) == 1 and columns[0].kind not in SHOWN:
-            return self.frame[columns[0].name].to_list()
+            return self.frame.get_column(columns[0].name).to_list()
         values: list[Any] = [None] * self.frame.height
         for column in columns:
             for place, value in enumerate(self.frame[column.name].to_list()):

@@ -67,6 +67,9 @@ class DistinctCount(MergePipe, frozen=True):
         return self._is_stored
 
     def compute_by_index(self, whole: BlockGroup) -> ByIndex:
+        return whole.remember(f"distinct values of {fold_name(self.field)}", self._list_by_index)
+
+    def _list_by_index(self, whole: BlockGroup) -> ByIndex:
         values, left = list_values(fold_name(self.field), whole)
         table = None if values is None else Table(stack(self._read(Table(values))))
         return ByIndex(table, left)
@@ -84,7 +87,7 @@ class DistinctCount(MergePipe, frozen=True):
         return super().bound_merging(table) + VALUE_BYTES * table.height
 
     def finish(self, merged: Table) -> Table:
-        number = sum(drop_nulls(each).n_unique() for each in merged.frame)
+        number = sum([drop_nulls(each).n_unique() for each in merged.frame.get_columns()])
         column = Column(fold_name(self.name), Kind.INT)
         return Table(pl.Series(column.name, [number], pl.Int64).to_frame(), (self.name,))
 
@@ -149,4 +152,6 @@ def stack(columns: Sequence[pl.Series]) -> pl.DataFrame:
 def join_frames(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Return the rows of all frames, which are not copied."""
     filled = [each for each in frames if each.height]
+    if len(filled) == 1:
+        return filled[0]
     return pl.concat(filled, how="diagonal") if filled else pl.DataFrame()
