@@ -11,7 +11,7 @@ from logboom.base.errors import DeadlineExceeded
 from logboom.base.process.deadline import Deadline
 from logboom.engine.execution.run import Cost
 from logboom.engine.filters import selecting
-from logboom.engine.filters.skip import list_containing
+from logboom.engine.filters.skip import check_elsewhere, list_containing
 from logboom.engine.rows.computed import compute_rows
 from logboom.engine.terms.request import Request
 from logboom.lang import ast
@@ -121,6 +121,14 @@ def test_a_search_in_all_fields_reads_only_those_that_may_contain_it(
     text = query.removeprefix("*:").lower()
     expected = [event["id"] for event in EVENTS if text in str(event.values()).lower()]
     assert sorted(map(str, wide.find(env, query))) == sorted(map(str, expected))
+
+
+@pytest.mark.parametrize(("text", "is_elsewhere"), [("badly", False), ("WORKER", True)])
+def test_blocks_tell_whether_a_text_may_be_in_another_field(
+    text: str, is_elsewhere: bool, wide: Stored, env: str
+) -> None:
+    may_match = check_elsewhere(ast.AnyField(ast.Pattern.literal(text)), ast.MESSAGE)
+    assert any(map(may_match, wide.open_blocks(env))) is is_elsewhere
 
 
 @pytest.fixture
