@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 from tests.buckets import s3_server as s3_server
 from tests.buckets import store_place as store_place
+from tests.properties import is_soak
 
 if TYPE_CHECKING:
     from tests.running import RunningService
@@ -22,6 +24,12 @@ MakeService = Callable[..., "RunningService"]
 settings.register_profile("reproducible", derandomize=True, deadline=None, max_examples=20)
 settings.register_profile("soak", derandomize=False, deadline=None, max_examples=1000)
 settings.load_profile("reproducible")
+# Hypothesis tries constants of all modules that are loaded: reading them takes a worker ten seconds, and which are loaded
+# depends on the tests before, so that the same code would get other examples.
+find_constants = providers._get_local_constants
+providers._get_local_constants = lambda: (
+    find_constants() if is_soak() else providers._local_constants
+)
 
 LONG = ("process", "ui")
 TESTS = Path(__file__).parent

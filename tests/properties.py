@@ -7,10 +7,13 @@ from _pytest.mark import ParameterSet
 from hypothesis import settings
 
 
+def is_soak() -> bool:
+    return settings.get_current_profile_name() == "soak"
+
+
 def examples(number: int) -> int:
     """Return `number` in a soak run, and a fifth of it otherwise."""
-    is_soak = settings.get_current_profile_name() == "soak"
-    return number if is_soak else max(1, number // 5)
+    return number if is_soak() else max(1, number // 5)
 
 
 def every_third(cases: Iterable[object]) -> list[ParameterSet]:
