@@ -56,3 +56,27 @@ def test_the_least_recently_used_column_makes_room(location: str, tmp_path: Path
         except FileNotFoundError:
             pass
     assert kept == [0, *range(2, 10)]
+
+
+@pytest.mark.parametrize("text", ["the same", "a text that is longer than a view", "", None])
+def test_a_column_of_the_same_text_takes_no_memory(text: str | None, tmp_path: Path) -> None:
+    location = str(tmp_path / "same.parquet")
+    same = pl.DataFrame({"s": [text] * ROWS}, {"s": pl.String})
+    same.write_parquet(location)
+    cache = ColumnCache(1000)
+    read(cache, location, ["s"])
+    assert cache.size_bytes < 100
+    Path(location).unlink()
+    assert read(cache, location, ["s"]).equals(same)
+    stretch = cache.read(location, lambda _part, _read_file: pl.DataFrame(), ["s"], (5, 7))
+    assert stretch.equals(same.slice(5, 7))
+
+
+@pytest.mark.parametrize("texts", [["a", "b"], ["a", None, "a"], ["a", "b", "a"], ["a"], []])
+def test_columns_of_other_texts_stay_as_they_are(texts: list[str | None], tmp_path: Path) -> None:
+    location = str(tmp_path / "texts.parquet")
+    frame = pl.DataFrame({"s": texts}, {"s": pl.String})
+    frame.write_parquet(location)
+    cache = ColumnCache(1000)
+    for _ in range(2):
+        assert read(cache, location, ["s"]).equals(frame)

@@ -7,8 +7,9 @@ import polars as pl
 from msgspec.structs import replace
 
 from logboom.base.structs import InternalStruct
-from logboom.engine.blocks.columns import ColumnCache, Stretch, Use
+from logboom.engine.blocks.columns import ColumnCache, Use
 from logboom.engine.blocks.events import EventCache
+from logboom.engine.blocks.kept import Stretch
 from logboom.engine.rows.table import ROW
 from logboom.model.columns import Column
 from logboom.model.names import fold_name

@@ -42,15 +42,20 @@ def find_codes(block: Block, field: str, *, in_memory: bool = False) -> Codes | 
     if column is None or counted is None:
         return None
     texts = [str(value) for value, _ in counted]
+    stored, dtype = block.locate(column), choose_dtype(len(texts))
 
     def encode() -> pl.Series:
-        series = block.read([block.locate(column)]).to_series()
-        places = series.cast(pl.Enum(texts)).to_physical().cast(pl.UInt32)
-        return places.fill_null(len(texts))
+        series = block.read([stored]).to_series()
+        return series.cast(pl.Enum(texts)).to_physical().cast(dtype).fill_null(len(texts))
 
     name = internal(f"codes {column.name}")
     places = block.find([name]).get(name) if in_memory else block.derive(name, encode)
     return None if places is None else Codes(column, [*texts, None], places)
+
+
+def choose_dtype(most: int) -> type[pl.DataType]:
+    """Return the smallest type for numbers up to this one: codes stay in the cache."""
+    return pl.UInt8 if most < 1 << 8 else pl.UInt16 if most < 1 << 16 else pl.UInt32
 
 
 def find_text_column(block: Block, field: str) -> Column | None:

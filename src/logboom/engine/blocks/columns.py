@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 import polars as pl
 
+from logboom.engine.blocks.kept import Kept, Stretch
 from logboom.engine.rows.series import join_series
 from logboom.engine.rows.size import measure_series
 from logboom.store.block.layout import TIME, select_columns
@@ -16,8 +17,6 @@ MAX_SIZES = 100_000
 MAX_SHARE = 2
 """A column that takes more than half of the cache is not cached: it would evict too much."""
 
-Stretch = tuple[int, int]
-"""Some rows of a block: the first row, and the number of rows."""
 Key = tuple[str, Stretch | None, str]
 """A block, its rows if not all, and a column."""
 Use = Callable[[Part, Callable[[str], pl.DataFrame]], pl.DataFrame]
@@ -31,7 +30,7 @@ class ColumnCache:
         self._capacity_bytes = capacity_bytes
         self._lock = threading.Lock()
         self._size_bytes = 0
-        self._columns: OrderedDict[Key, tuple[pl.Series, int]] = OrderedDict()
+        self._columns: OrderedDict[Key, Kept] = OrderedDict()
         self._row_bytes: OrderedDict[tuple[str, str], float] = OrderedDict()
 
     def read(
@@ -95,7 +94,7 @@ class ColumnCache:
         gone = set(locations)
         with self._lock:
             for key in [key for key in self._columns if key[0] in gone]:
-                self._size_bytes -= self._columns.pop(key)[1]
+                self._size_bytes -= self._columns.pop(key).size_bytes
             for column in [column for column in self._row_bytes if column[0] in gone]:
                 del self._row_bytes[column]
 
@@ -113,36 +112,40 @@ class ColumnCache:
     def _find(
         self, location: str, names: list[str], stretch: Stretch | None
     ) -> dict[str, pl.Series]:
+        found = self._touch_all(location, names, stretch)
+        return {name: kept.read(rows) for name, (kept, rows) in found.items()}
+
+    def _touch_all(
+        self, location: str, names: Iterable[str], stretch: Stretch | None
+    ) -> dict[str, tuple[Kept, Stretch | None]]:
+        """Return the cached columns among these, each with the rows of it to read."""
         found = {}
         with self._lock:
             for name in names:
-                whole = self._touch((location, None, name))
-                if stretch is None or whole is None:
-                    part = self._touch((location, stretch, name))
-                else:
-                    part = whole.slice(*stretch)
-                if part is not None:
-                    found[name] = part
+                if whole := self._touch((location, None, name)):
+                    found[name] = whole, stretch
+                elif part := self._touch((location, stretch, name)):
+                    found[name] = part, None
         return found
 
-    def _touch(self, key: Key) -> pl.Series | None:
+    def _touch(self, key: Key) -> Kept | None:
         """Return a cached column and mark it as most recently used."""
         if key not in self._columns:
             return None
         self._columns.move_to_end(key)
-        return self._columns[key][0]
+        return self._columns[key]
 
     def _keep(self, key: Key, series: pl.Series, extra_bytes: int = 0) -> None:
-        size_bytes = measure_series(series) + extra_bytes
-        if size_bytes > self._capacity_bytes // MAX_SHARE:
+        kept = Kept.of(series, extra_bytes)
+        if kept.size_bytes > self._capacity_bytes // MAX_SHARE:
             return
         with self._lock:
             if key in self._columns:
                 return
-            self._columns[key] = (series, size_bytes)
-            self._size_bytes += size_bytes
+            self._columns[key] = kept
+            self._size_bytes += kept.size_bytes
             while self._size_bytes > self._capacity_bytes:
-                self._size_bytes -= self._columns.popitem(last=False)[1][1]
+                self._size_bytes -= self._columns.popitem(last=False)[1].size_bytes
 
 
 def read_columns(file: str, names: list[str], stretch: Stretch | None = None) -> pl.DataFrame:

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 
 from logboom.engine.blocks.block import Block
-from logboom.engine.blocks.columns import Stretch
+from logboom.engine.blocks.kept import Stretch
 from logboom.engine.blocks.overflow import OVERFLOW
 from logboom.engine.rows.memory import reserve
 from logboom.engine.rows.size import VIEW_BYTES

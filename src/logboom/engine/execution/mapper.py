@@ -11,13 +11,13 @@ from msgspec.structs import replace
 from logboom.base.errors import OverBudget
 from logboom.base.structs import InternalStruct
 from logboom.engine.blocks.block import Block
-from logboom.engine.blocks.columns import Stretch
 from logboom.engine.blocks.footprint import (
     bound_columns,
     bound_texts,
     cut_stretches,
     measure_columns,
 )
+from logboom.engine.blocks.kept import Stretch
 from logboom.engine.blocks.load import list_names, load_block
 from logboom.engine.blocks.overflow import OVERFLOW
 from logboom.engine.blocks.reader import BlockReader

@@ -10,7 +10,7 @@ from msgspec import field
 from msgspec.structs import replace
 
 from logboom.base.structs import InternalStruct
-from logboom.engine.blocks.columns import Stretch
+from logboom.engine.blocks.kept import Stretch
 from logboom.engine.rows.detached import detach
 from logboom.engine.rows.size import measure
 from logboom.engine.rows.table import Table

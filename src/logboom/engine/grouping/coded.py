@@ -24,11 +24,12 @@ def count_codes(keys: Sequence[Codes], selection: pl.Series | None) -> Counted |
     """Return the groups of selected rows, or None if too many are possible."""
     if prod(len(key.values) for key in keys) > MOST_GROUPS:
         return None
-    numbers = keys[0].places
-    for key in keys[1:]:
-        numbers = numbers * len(key.values) + key.places
-    if selection is not None:
-        numbers = numbers.filter(selection)
+    first, *others = (
+        key.places if selection is None else key.places.filter(selection) for key in keys
+    )
+    numbers = first.cast(pl.UInt32)
+    for key, places in zip(keys[1:], others, strict=True):
+        numbers = numbers * len(key.values) + places
     counted = numbers.alias("").value_counts(name=COUNT)
     left = counted[""].to_list()
     found = []
