@@ -88,7 +88,7 @@ format: setup-dev ## fix what can be fixed automatically
 # Tests wait for disks, processes and browsers as much as for cores: two workers more than there are cores.
 test: setup-dev ## all tests but the long ones
 	@scripts/ui test
-	$(BIN)/python -m pytest -m "not soak" -n $$(($$(nproc) + 2)) --dist loadfile --no-loadscope-reorder
+	scripts/in-memory $(BIN)/python -m pytest -m "not soak" -n $$(($$(nproc) + 2)) --dist loadfile --no-loadscope-reorder
 
 # The heart of it: events, the language, most of the engine, and the two requests that everything is about.
 FAST := tests/test_architecture.py tests/test_config.py $(filter-out %_buckets.py %_google.py,$(wildcard tests/base/test_*.py)) \
