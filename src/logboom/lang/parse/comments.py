@@ -8,9 +8,10 @@ from logboom.lang.tokens import QUOTED_TEXT
 
 LINE_END = compile_later(rf"(?P<quoted>{QUOTED_TEXT})|(?<=\s)(?P<comment>#\s[^\n]*+)|.", re.DOTALL)
 NEXT_PIPE = compile_later(r"\n\s*+\|")
-# Quotes may contain what looks like a comment.
+# Quotes may contain what looks like a comment, and so may the names of fields in backticks.
 SPLUNK = compile_later(
-    r'(?P<quoted>"(?:[^"\\]++|\\.)*+")|```.*?```(?!`)|`comment\("[^`]*"\)`', re.DOTALL
+    r'(?P<quoted>"(?:[^"\\]++|\\.)*+")|```.*?```(?!`)|`comment\("[^`]*"\)`|(?P<opening>(?<!`)`(?!`))',
+    re.DOTALL,
 )
 # Where an operand is expected, three backticks open the name of a field that starts with one.
 OPERAND_AHEAD = compile_later(
@@ -41,6 +42,8 @@ def blank_splunk(text: str) -> str:
     while found := SPLUNK.search(text, position):
         pieces.append(text[position : found.start()])
         kept = found if found["quoted"] else match_name(text, found.start())
+        if kept is None and found["opening"]:
+            kept = found
         pieces.append(kept[0] if kept else " " * len(found[0]))
         position = (kept or found).end()
     return "".join(pieces) + text[position:]
