@@ -117,6 +117,7 @@ NAVIGATION: tuple[Chapter, ...] = (
             Entry("adr/0008-one-wheel-for-each-python.md", "Why: a wheel per Python"),
             Entry("adr/0009-no-templates-beside-messages.md", "Why: no templates"),
             Entry("adr/0010-buckets-by-ranges.md", "Why: buckets by ranges"),
+            Entry("adr/0011-searched-texts-stay-in-the-cache.md", "Why: texts are kept"),
         ),
     ),
 )
